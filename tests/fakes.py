@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from tests.databases import database_url
 from workbench.app.answer_stream import StreamObserver
-from workbench.app.question_check import checked_question
+from workbench.app.question import checked_question
 from workbench.components.registry import Registry
 from workbench.core.answer import Answer, Generation, Sections, Span, Step
 from workbench.core.passage import Evidence, Passage, Translation

@@ -9,8 +9,16 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes import answer, evidence
-from workbench.app.answer_consistency import consistency, matrix_csv
-from workbench.app.side_by_side import SideAnswer, SideDocument, document_places, shared_count, side_answer, sides_csv
+from workbench.app.answer_consistency import (
+    SideAnswer,
+    SideDocument,
+    consistency,
+    document_places,
+    matrix_csv,
+    shared_count,
+    side_answer,
+    sides_csv,
+)
 from workbench.app.workbench import Workbench
 from workbench.core.protocols import Translator
 from workbench.metrics.consistency import CONSISTENCY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.app.question_detection import detect_question
+from workbench.app.question import detect_question
 from workbench.core.errors import UsageError
 from workbench.languages.detection import Detector
 

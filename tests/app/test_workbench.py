@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from workbench.app.answer_stream import StreamObserver
-from workbench.app.question_check import checked_question
+from workbench.app.question import checked_question
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.passage import Passage

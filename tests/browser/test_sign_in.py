@@ -17,7 +17,7 @@ from tests.screens.team import PASSWORD, PEOPLE
 from workbench.workspace import settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.actions.actor import Actor, acting_as
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 from workbench.workspace.database import opened_store
 
 if TYPE_CHECKING:

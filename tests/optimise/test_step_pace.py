@@ -9,7 +9,7 @@ import pytest
 from workbench.core.protocols import Generator
 from workbench.models.llm.cost import PriceTable
 from workbench.optimise.spending.cap import Cap
-from workbench.optimise.spending.step_pace import LoggingGuard, StepBatch, besides, still_to_learn, usual_seconds
+from workbench.optimise.spending.pilot_pace import LoggingGuard, StepBatch, besides, still_to_learn, usual_seconds
 from workbench.pipeline.reader.extractive import ExtractiveReader
 from workbench.pipeline.stage import BoundStage
 from workbench.pipeline.stages.answering import Generate

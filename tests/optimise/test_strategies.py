@@ -11,7 +11,7 @@ from tests.optimise.landscape import PlantedEvaluator, planted_space, true_worth
 from workbench.core.errors import UsageError
 from workbench.core.stopping import JobStopped
 from workbench.optimise.recipe_trial import FloatArray, RecipeTrial
-from workbench.optimise.strategies.pareto import pareto_front
+from workbench.optimise.strategies.optuna_search import pareto_front
 from workbench.optimise.strategies.race import LOOKS, question_blocks
 from workbench.optimise.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes
 from workbench.optimise.strategies.search_outcome import Budget, SearchOutcome, SearchStep

@@ -12,7 +12,7 @@ from workbench.languages.catalogue import language
 from workbench.languages.folds import final_tones, fold_letters, join_numbers
 from workbench.languages.normalise import KEPT, NO_ARTICLE, fold
 from workbench.languages.segment import sentences
-from workbench.metrics.answers.unspaced_borders import contains_word
+from workbench.metrics.answers.flexible_em import contains_word
 from workbench.metrics.answers.word_forms import is_form
 
 PUNCTUATION = frozenset(string.punctuation)

@@ -18,9 +18,9 @@ from scipy.sparse import csr_matrix
 from workbench.core.passage import Passage, Ranking
 from workbench.core.protocols import FloatArray, Retriever
 from workbench.core.task import Query
+from workbench.retrieval.balance import LevelledSearch
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.hybrid import HybridRetriever
-from workbench.retrieval.language_level import LevelledSearch
 from workbench.retrieval.lexical import LexicalIndex
 from workbench.retrieval.parts import index_layout, vector_writer
 from workbench.retrieval.parts.index_layout import remove_unnamed

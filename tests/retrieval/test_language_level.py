@@ -11,8 +11,8 @@ from tests.retrieval.test_joined import Angles, cosine
 from workbench.core.passage import Passage
 from workbench.core.protocols import Retriever
 from workbench.core.task import Query
+from workbench.retrieval.balance import FEW, LevelledSearch
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.language_level import FEW, LevelledSearch
 
 NEAR = {f"en{number}": 40.0 + number % 3 for number in range(60)}
 FAR = {f"fi{number}": 80.0 + number % 3 for number in range(60)}

@@ -10,7 +10,7 @@ from streamlit.util import calc_hash
 
 from tests.screens.conftest import APP, LONG
 from workbench.workspace.accounts.accounts import Accounts
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 from workbench.workspace.database import opened_store
 from workbench.workspace.people_tables import sessions
 

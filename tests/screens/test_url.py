@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.pipeline.prompts.passage_order import PassageOrder
+from workbench.pipeline.prompts.compose import PassageOrder
 from workbench.pipeline.prompts.variant import VARIANTS
 from workbench.pipeline.recipes.mode import MODES
 from workbench.pipeline.recipes.recipe import (

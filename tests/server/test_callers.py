@@ -20,7 +20,7 @@ from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.accounts.sign_in_state import forget_state, has_sign_in
 from workbench.workspace.actions.actor import NOBODY, Actor, actor
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 from workbench.workspace.database import opened_store
 
 ENVIRONMENT_KEY = "a-key-of-the-environment"

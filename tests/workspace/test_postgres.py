@@ -34,7 +34,7 @@ from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.accounts.sessions import Sessions
 from workbench.workspace.actions.actor import Actor, acting_as
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 from workbench.workspace.annotation_tables import labels, queues
 from workbench.workspace.cache import StepCache
 from workbench.workspace.database import open_store

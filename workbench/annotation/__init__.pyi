@@ -9,6 +9,7 @@ from .analysis.agreement import SelfAgreement as SelfAgreement
 from .analysis.agreement import agreement as agreement
 from .analysis.agreement import self_agreement as self_agreement
 from .analysis.judge_correction import JudgeCorrection as JudgeCorrection
+from .analysis.judge_correction import check_sample as check_sample
 from .analysis.judge_correction import judge_corrections as judge_corrections
 from .analysis.label_merging import LEAST_MERGED as LEAST_MERGED
 from .analysis.label_merging import LabelMerging as LabelMerging
@@ -33,7 +34,6 @@ from .analysis.preferences import EVERY as EVERY
 from .analysis.preferences import Preference as Preference
 from .analysis.preferences import preferences as preferences
 from .analysis.preferences import votes_csv as votes_csv
-from .analysis.random_sample import check_sample as check_sample
 from .ballot import PRESSED as PRESSED
 from .ballot import Ballot as Ballot
 from .ballot import BallotItem as BallotItem

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench import languages
-from workbench.app.question_check import checked_question
+from workbench.app.question import checked_question
 from workbench.app.search_components import LazySearchComponents
 from workbench.components import Registry
 from workbench.core import Answer, Evidence, Query, Ranking, UsageError

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from workbench import languages
 from workbench.app.answer_stream import ObservedGenerator, StreamObserver
-from workbench.app.question_check import checked_question
+from workbench.app.question import checked_question
 from workbench.app.search_components import LazySearchComponents
 from workbench.components import Pricing, Registry
 from workbench.core import Answer, DataError, Evidence, Generation, Prompt, Task, Translation, WorkbenchError

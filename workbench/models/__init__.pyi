@@ -10,12 +10,12 @@ from .e5_small.weights_file import E5SmallWeights as E5SmallWeights
 from .e5_small.weights_file import is_e5_small_installed as is_e5_small_installed
 from .e5_small.weights_file import read_weights as read_weights
 from .e5_small.weights_file import weights_path as weights_path
-from .host_refusals import is_host_failure as is_host_failure
-from .host_refusals import retry_after as retry_after
 from .host_turns import AT_ONCE as AT_ONCE
 from .host_turns import REST as REST
 from .host_turns import TURNS as TURNS
 from .host_turns import addresses as addresses
+from .host_turns import is_host_failure as is_host_failure
+from .host_turns import retry_after as retry_after
 from .key_policy import check_endpoint as check_endpoint
 from .key_policy import foreign_headers as foreign_headers
 from .key_policy import is_this_machine as is_this_machine
@@ -42,6 +42,7 @@ from .llm.endpoint import Endpoint as Endpoint
 from .llm.huggingface import Device as Device
 from .llm.huggingface import HuggingFaceGenerator as HuggingFaceGenerator
 from .llm.live_text import LiveText as LiveText
+from .llm.live_text import StreamingGenerator as StreamingGenerator
 from .llm.llama_llm import as_llama_llm as as_llama_llm
 from .llm.llm_generator import LLMGenerator as LLMGenerator
 from .llm.local_llm import Quantised as Quantised
@@ -49,7 +50,6 @@ from .llm.pooled_source import PooledSource as PooledSource
 from .llm.retrying import RetryPolicy as RetryPolicy
 from .llm.retrying import in_parallel as in_parallel
 from .llm.sources import LlamaIndexSource as LlamaIndexSource
-from .llm.streaming import StreamingGenerator as StreamingGenerator
 from .local import LocalModel as LocalModel
 from .local import find_model as find_model
 from .local import longest_input as longest_input

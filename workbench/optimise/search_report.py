@@ -27,7 +27,7 @@ from workbench.optimise.selection.paired_scores import TooFewQuestions
 from workbench.optimise.selection.shrinkage import Shrinkage, shrinkage
 from workbench.optimise.selection.told_apart import RecipeConfidenceSet, recipe_confidence_set
 from workbench.optimise.space.space_metrics import direction
-from workbench.optimise.strategies.pareto import pareto_front
+from workbench.optimise.strategies.optuna_search import pareto_front
 from workbench.pipeline import Recipe, flat
 
 IMPORTANCE_DRAWS = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from workbench.core import Augmenter, Components, Expander, PassageLookup, Reranker, Retriever, Translator
-from workbench.pipeline.prompts.passage_order import PassageOrder
+from workbench.pipeline.prompts.compose import PassageOrder
 from workbench.pipeline.recipes.recipe import Recipe
 from workbench.pipeline.stage import Chain, Stage
 from workbench.pipeline.stages.answering import DetectLanguage, Generate, GenerateByPart, ParseSections, ReadAnswer

@@ -1,4 +1,5 @@
 from .balance import BalancedRetriever as BalancedRetriever
+from .balance import LevelledSearch as LevelledSearch
 from .dense import DenseIndex as DenseIndex
 from .encoders.bge_m3 import BgeM3 as BgeM3
 from .encoders.bge_m3 import BgeM3Dense as BgeM3Dense
@@ -34,7 +35,6 @@ from .index_manifest import HINT as HINT
 from .index_manifest import manifest_path as manifest_path
 from .index_manifest import read_manifest as read_manifest
 from .joined import JoinedRetriever as JoinedRetriever
-from .language_level import LevelledSearch as LevelledSearch
 from .lexical import LexicalIndex as LexicalIndex
 from .llama_nodes import as_llama_retriever as as_llama_retriever
 from .llama_nodes import to_node as to_node

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, component, top_k, with_score
 from workbench.languages import sentences
 from workbench.retrieval.dense import LEVEL
-from workbench.retrieval.encoders.byte_vectors import ByteVectors
+from workbench.retrieval.encoders.vector_cache import ByteVectors
 from workbench.retrieval.parts.index_layout import Encode, IndexLayout
 from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages, load_arrays, save_array
 from workbench.retrieval.shards import ShardedIndex

@@ -43,9 +43,9 @@ from .actions.actor import check as check
 from .actions.actor import permits as permits
 from .actions.actor import set_resolver as set_resolver
 from .actions.actor import verb as verb
-from .actions.roles import Role as Role
-from .actions.roles import role_named as role_named
 from .actions.verbs import VERBS as VERBS
+from .actions.verbs import Role as Role
+from .actions.verbs import role_named as role_named
 from .actions.verbs import verb_named as verb_named
 from .annotation_tables import items as items
 from .atomic import write_bytes as write_bytes
@@ -80,8 +80,6 @@ from .jobs.jobs import Jobs as Jobs
 from .jobs.kinds import KINDS as KINDS
 from .jobs.task import Task as Task
 from .jobs.uploads import UploadJobs as UploadJobs
-from .language_yaml import READERS as READERS
-from .language_yaml import language_blocks as language_blocks
 from .name_locks import name_lock as name_lock
 from .result_tables import runs as runs
 from .schema import saved_filters as saved_filters
@@ -92,8 +90,10 @@ from .settings import Settings as Settings
 from .settings import load as load
 from .settings import secret as secret
 from .write_turns import alone as alone
+from .yaml_blocks import READERS as READERS
 from .yaml_blocks import Block as Block
 from .yaml_blocks import fill as fill
+from .yaml_blocks import language_blocks as language_blocks
 from .yaml_blocks import read_block as read_block
 from .yaml_files import YamlForm as YamlForm
 from .yaml_files import read_mappings as read_mappings

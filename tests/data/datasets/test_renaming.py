@@ -15,9 +15,8 @@ from tests.data.datasets.test_importing import over
 from tests.trees import tree
 from workbench.core.errors import UsageError
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.datasets.corpus_names import rename_corpus
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.importing import import_collection
+from workbench.data.datasets.importing import import_collection, rename_corpus
 from workbench.workspace import atomic
 
 CONTEXT = multiprocessing.get_context("spawn")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import UsageError
 from workbench.core.question import Question
-from workbench.data.datasets.sampling import sample_questions
+from workbench.data.datasets.importing import sample_questions
 
 FIXED = ["8", "9", "15"]
 """The first three of 0 … 19 by SHA-256 over “0”, a new line and the number, computed with sha256sum."""

@@ -15,9 +15,8 @@ from tests.fakes import evidence
 from workbench.app.workbench import Workbench
 from workbench.core.passage import Evidence
 from workbench.experiments.replays.change import Change
-from workbench.experiments.replays.difference import NOT_MEASURED, RankChange, difference, pieces
 from workbench.experiments.replays.replay import Replay, as_replay, replay
-from workbench.experiments.replays.replay_json import replay_to_json
+from workbench.experiments.replays.replay_json import NOT_MEASURED, RankChange, difference, pieces, replay_to_json
 from workbench.experiments.replays.retrace import retrace
 from workbench.metrics.measure import Score
 

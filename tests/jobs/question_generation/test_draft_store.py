@@ -11,7 +11,7 @@ from workbench.jobs.question_generation.draft import Draft, WritingRequest
 from workbench.jobs.question_generation.draft_store import DraftStore
 from workbench.jobs.question_generation.written_dataset import create_dataset
 from workbench.workspace.actions.actor import Actor, acting_as
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 from workbench.workspace.database import opened_store
 
 REQUEST = WritingRequest("sample", "openai-like:m@there", "extractive")

@@ -15,9 +15,9 @@ from workbench.core.task import Prompt, Task
 from workbench.models.llm import local_llm
 from workbench.models.llm.conversation import TokenLimits
 from workbench.models.llm.huggingface import HuggingFaceGenerator
+from workbench.models.llm.live_text import StreamingGenerator
 from workbench.models.llm.local_llm import LoadedLLM, find_llm, load_llm
 from workbench.models.llm.retrying import NotStarted
-from workbench.models.llm.streaming import StreamingGenerator
 
 LIMITS = TokenLimits(short=12, dialectic=400)
 PROMPT = Prompt("Answer briefly.", "Who invented the radio?", Task("Who invented the radio?", "en"))

@@ -15,10 +15,10 @@ from workbench.core.protocols import Generator
 from workbench.core.stopping import stopping_with
 from workbench.core.task import Prompt, Task
 from workbench.models.llm.endpoint import Endpoint
+from workbench.models.llm.live_text import StreamingGenerator
 from workbench.models.llm.llm_generator import LLMGenerator
 from workbench.models.llm.retrying import RetryPolicy
 from workbench.models.llm.sources import LlamaIndexSource, OpenAILikeSource
-from workbench.models.llm.streaming import StreamingGenerator
 from workbench.workspace import settings
 
 PROMPT = Prompt("Answer in French.", "What is the capital of France?", Task("What is the capital of France?", "en"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.pipeline.prompts.passage_order import PassageOrder, in_order
+from workbench.pipeline.prompts.compose import PassageOrder, in_order
 
 RANKED = (1, 2, 3, 4, 5)
 

@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
 from workbench.core.task import Query
-from workbench.retrieval.encoders.byte_vectors import ByteVectors
-from workbench.retrieval.encoders.vector_cache import CachedEncoder, ShippedVectors, VectorCache, VectorSource
+from workbench.retrieval.encoders.vector_cache import (
+    ByteVectors,
+    CachedEncoder,
+    ShippedVectors,
+    VectorCache,
+    VectorSource,
+)
 
 DIMENSIONS = 8
 

@@ -20,7 +20,7 @@ from workbench.workspace.accounts.sessions import Sessions
 from workbench.workspace.accounts.sign_in import sign_in
 from workbench.workspace.accounts.sign_in_state import has_sign_in
 from workbench.workspace.actions.actor import Actor, NotAllowed, acting_as
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 from workbench.workspace.people_tables import accounts as table
 
 

@@ -14,7 +14,7 @@ from workbench.workspace import people_tables as t
 from workbench.workspace.accounts.account import Account
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.sign_in_state import forget_state, has_sign_in
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 from workbench.workspace.database import opened_store
 
 

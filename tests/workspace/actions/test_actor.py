@@ -21,7 +21,7 @@ from workbench.workspace.actions.actor import (
     set_resolver,
     verb,
 )
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 
 Rows = list[tuple[str, str]]
 

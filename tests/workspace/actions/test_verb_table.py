@@ -43,8 +43,7 @@ from workbench.workspace.accounts.account_keys import AccountKeys
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.actions.actor import NOBODY, Actor, NotAllowed, acting_as, check
-from workbench.workspace.actions.roles import Role
-from workbench.workspace.actions.verbs import VERBS, Verb
+from workbench.workspace.actions.verbs import VERBS, Role, Verb
 from workbench.workspace.database_move import move_database, row_counts
 
 PEOPLE = [NOBODY, *(Actor("Anna", role) for role in Role)]

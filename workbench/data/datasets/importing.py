@@ -4,11 +4,24 @@ Questions in a language that the dataset already has replace those or are added 
 a decision nothing is imported. A failure leaves the workspace as it was. So does a kill, except between the last two
 steps, when the corpus is new and the dataset old, as after a failure there where the corpus was replaced: importing
 again repairs that.
+
+A corpus under another name: the datasets over it follow.
+
+The corpus is renamed first, in one step, and remembers its former name, by which it can still be opened. A kill before
+the datasets have followed thus leaves datasets that work; they follow at the next rename or import.
+
+A sample of a dataset by seed: the same everywhere, whatever the order of the file.
+
+Ids are ordered by SHA-256 over the seed and the id, and the first `limit` are taken. A sample of 50 is thus part of the
+sample of 100, and a parallel dataset gives the same ids in every language, even when languages are added one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -17,17 +30,72 @@ from typing import Literal
 import regex
 
 from workbench.core import BY_PAGE, Passage, Question, UsageError, page_name
+from workbench.data.corpora import sample
 from workbench.data.corpora.build import Progress, quiet
 from workbench.data.corpora.corpus_library import CorpusLibrary, checked_name
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
-from workbench.data.datasets.corpus_names import settle_names
 from workbench.data.datasets.dataset_header import DatasetInfo, DatasetMetadata
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.formats.squad import read_squad
 from workbench.data.datasets.formats.table import ROW_ID, PassageCheck
-from workbench.data.datasets.sampling import sample_questions
 from workbench.workspace import verb
+
+
+@verb("corpora.rename", "{name}")
+def rename_corpus(corpora: CorpusLibrary, datasets: DatasetLibrary, name: str, new: str) -> CorpusManifest:
+    """Rename a corpus for all datasets over it. Raises as `CorpusLibrary.rename` does, and then nothing has changed."""
+    settle_names(corpora, datasets)
+    with ExitStack() as stack:
+        # Datasets before corpora, each in order of name, as all who take several locks do.
+        for dataset in datasets_over(datasets, name):
+            stack.enter_context(datasets.changing(dataset))
+        manifest = corpora.rename(name, new)
+        datasets.follow(name, new)
+    return manifest
+
+
+def settle_names(corpora: CorpusLibrary, datasets: DatasetLibrary) -> None:
+    """Let datasets follow a corpus that was renamed when a kill came before they did."""
+    for corpus in sorted({info.corpus for info in datasets.list() if info.corpus}):
+        present = corpora.present_name(corpus)
+        if present != corpus:
+            datasets.follow(corpus, present)
+
+
+def datasets_over(datasets: DatasetLibrary, corpus: str) -> Sequence[str]:
+    """Return the names of the imported datasets over a corpus, in order."""
+    return sorted(info.name for info in datasets.list() if info.corpus == corpus and info.name != sample.SAMPLE)
+
+
+def sample_questions(
+    questions: Sequence[Question], limit: int | None, seed: int, *, parallel: bool
+) -> tuple[Question, ...]:
+    """Return at most `limit` questions of each language, in their order, or all of them if `limit` is None.
+
+    If `parallel`, `limit` ids are taken, each in every language that has it. If enough ids are in all languages, only
+    those are taken. Raises UsageError for a limit below 1.
+    """
+    if limit is None:
+        return tuple(questions)
+    if limit < 1:
+        raise UsageError(f"A sample of {limit} questions cannot be taken. Allowed: 1 or more. For example: 100")
+    ids: dict[str, list[str]] = defaultdict(list)
+    for question in questions:
+        ids[question.language].append(question.id)
+    if parallel:
+        shared_ids = set.intersection(*map(set, ids.values())) if ids else set()
+        all_ids = {name for names in ids.values() for name in names}
+        sampled = sample_ids(shared_ids if len(shared_ids) >= limit else all_ids, limit, seed)
+        return tuple(question for question in questions if question.id in sampled)
+    by_language = {language: sample_ids(names, limit, seed) for language, names in ids.items()}
+    return tuple(question for question in questions if question.id in by_language[question.language])
+
+
+def sample_ids(ids: Iterable[str], limit: int, seed: int) -> frozenset[str]:
+    """Return the first `limit` of `ids` in the order that `seed` gives them."""
+    return frozenset(sorted(ids, key=lambda name: hashlib.sha256(f"{seed}\n{name}".encode()).digest())[:limit])
+
 
 SQUAD = "SQuAD-format files"
 

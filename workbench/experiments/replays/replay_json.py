@@ -1,15 +1,172 @@
-"""A replay as JSON in plain values: the question, the change, the answer before and after, and what differs."""
+"""A replay as JSON in plain values: the question, the change, the answer before and after, and what differs.
+
+What differs between an answer and its replay: documents, the words of the answer, and scores.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby, pairwise, takewhile
+from typing import Any, Literal
 
 from workbench.core import Evidence, Step
 from workbench.experiments.replays.change import Change
-from workbench.experiments.replays.difference import difference
 from workbench.experiments.replays.replay import Replay
 from workbench.experiments.results.queries.instances import Instance
+from workbench.languages import UNIT
 from workbench.metrics import Score
+
+PieceKind = Literal["same", "removed", "added"]
+UNITS = 1_000
+"""Words of an answer up to which every word is compared; in longer ones frequent words are passed over."""
+NOT_MEASURED = Score(None, "Not measured.")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of an answer: in both, in the former one alone ("removed"), or in the later one alone ("added")."""
+
+    kind: PieceKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankChange:
+    """A document that is read at another place among those that stayed; ranks count from 1."""
+
+    document: Evidence
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChange:
+    """One metric's score before and after."""
+
+    metric: str
+    before: Score
+    after: Score
+
+    @property
+    def gain(self) -> float | None:
+        """The later value less the former one, in the metric's range; None where either is unscored."""
+        if self.before.value is None or self.after.value is None:
+            return None
+        return self.after.value - self.before.value
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs, from the former answer to the later one.
+
+    `left` are documents of the former alone, `came` of the later alone, `moved` those that changed places with others
+    (not those that a removed one above lets rise), `edited` those whose original text is another, as read now. `answer`
+    holds the pieces of both answers in order.
+    """
+
+    left: tuple[Evidence, ...]
+    came: tuple[Evidence, ...]
+    moved: tuple[RankChange, ...]
+    edited: tuple[Evidence, ...]
+    answer: tuple[Piece, ...]
+    scores: tuple[ScoreChange, ...]
+
+    @property
+    def same_documents(self) -> bool:
+        """Whether the same documents are read in the same order with the same text."""
+        return not (self.left or self.came or self.moved or self.edited)
+
+    @property
+    def same_answer(self) -> bool:
+        """Whether both answers are the same text."""
+        return all(piece.kind == "same" for piece in self.answer)
+
+
+def difference(before: Replay, after: Replay) -> Difference:
+    """What differs between two replays of one answer, of which one may be the stored answer (`as_replay`)."""
+    former = {item.passage.id: item for item in before.evidence}
+    later = {item.passage.id: item for item in after.evidence}
+    return Difference(
+        left=tuple(item for name, item in former.items() if name not in later),
+        came=tuple(item for name, item in later.items() if name not in former),
+        moved=tuple(_moved(former, later)),
+        edited=tuple(
+            item for name, item in later.items() if name in former and former[name].passage.text != item.passage.text
+        ),
+        answer=pieces(before.answer, after.answer),
+        scores=tuple(
+            ScoreChange(name, before.scores.get(name, NOT_MEASURED), after.scores.get(name, NOT_MEASURED))
+            for name in dict.fromkeys((*before.scores, *after.scores))
+        ),
+    )
+
+
+def pieces(before: str, after: str) -> tuple[Piece, ...]:
+    """Both texts in pieces, cut at words (at characters in scripts without spaces); those of a text add up to it.
+
+    >>> [(piece.kind, piece.text) for piece in pieces("It was Popov.", "It was Marconi.")]
+    [('same', 'It was '), ('removed', 'Popov'), ('added', 'Marconi'), ('same', '.')]
+    """
+    former, later = _tokens(before), _tokens(after)
+    matcher = SequenceMatcher(None, former, later, autojunk=max(len(former), len(later)) > UNITS)
+    changes: list[tuple[str, str, str]] = [("", "", "")]
+    for kind, start, end, later_start, later_end in matcher.get_opcodes():
+        removed, added = "".join(former[start:end]), "".join(later[later_start:later_end])
+        if kind == "equal":
+            changes[-1] = (*changes[-1][:2], removed)
+        else:
+            changes.append((removed, added, ""))
+    cut = [piece for removed, added, same in _merged(changes) for piece in _change(removed, added, same)]
+    runs = groupby((piece for piece in cut if piece.text), key=lambda piece: piece.kind)
+    return tuple(Piece(kind, "".join(piece.text for piece in run)) for kind, run in runs)
+
+
+def _tokens(text: str) -> list[str]:
+    """The units of a text, each with what follows it up to the next; the first one also with what comes before it."""
+    starts = [match.start() for match in UNIT.finditer(text)]
+    borders = [0, *starts[1:], len(text)]
+    return [text[start:end] for start, end in pairwise(borders) if end > start]
+
+
+def _merged(changes: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """Changes, each as (removed, added, what stays after it), without the little that stays between large ones.
+
+    What stays is part of the change where it is no longer than what changed on either side of it: sentences that share
+    nothing but “of” and “the” are read as two sentences.
+    """
+    merged = list(changes[:1])
+    for change in changes[1:]:
+        before, stays = merged[-1][:2], merged[-1][2]
+        if stays and len(stays) <= min(max(map(len, before)), max(map(len, change[:2]))):
+            merged[-1] = (before[0] + stays + change[0], before[1] + stays + change[1], change[2])
+        else:
+            merged.append(change)
+    return merged
+
+
+def _change(removed: str, added: str, same: str) -> list[Piece]:
+    """A change as pieces; white space and punctuation at the end that both have are not part of it."""
+    ends = zip(reversed(removed), reversed(added), strict=False)
+    shared = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], ends))[::-1]
+    end = shared[max((match.end() for match in UNIT.finditer(shared)), default=0) :]
+    return [
+        Piece("removed", removed.removesuffix(end)),
+        Piece("added", added.removesuffix(end)),
+        Piece("same", end + same),
+    ]
+
+
+def _moved(former: Mapping[str, Evidence], later: Mapping[str, Evidence]) -> Iterator[RankChange]:
+    before = [name for name in former if name in later]
+    after = [name for name in later if name in former]
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    in_order = {name for block in matcher.get_matching_blocks() for name in before[block.a : block.a + block.size]}
+    for name in after:
+        if name not in in_order:
+            yield RankChange(later[name], former[name].rank, later[name].rank)
+
 
 VERSION = 1
 """Of the form; it grows when a key changes its meaning."""

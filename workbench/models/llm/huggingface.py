@@ -26,9 +26,9 @@ from workbench.core import (
     shorten,
 )
 from workbench.models.llm.conversation import TokenLimits
+from workbench.models.llm.live_text import Stream
 from workbench.models.llm.local_llm import Completion, LoadedLLM, PromptTokens, Quantised, find_llm, load_llm
 from workbench.models.llm.retrying import STOPPED, Deadline, Health, NotStarted, StreamStopped, relay
-from workbench.models.llm.streaming import Stream
 from workbench.models.resident import Resident
 
 VERSION = 1

@@ -32,6 +32,7 @@ from workbench.core import (
 from workbench.models.llm import failures
 from workbench.models.llm.conversation import TokenLimits, turns
 from workbench.models.llm.cost import estimated_tokens
+from workbench.models.llm.live_text import Stream
 from workbench.models.llm.retrying import (
     STOPPED,
     CallError,
@@ -45,7 +46,6 @@ from workbench.models.llm.retrying import (
     with_retries,
 )
 from workbench.models.llm.sources import LLMSource, OpenLLM, ServerQuirk
-from workbench.models.llm.streaming import Stream
 
 if TYPE_CHECKING:
     from llama_index.core.llms import ChatMessage, ChatResponse

@@ -25,6 +25,7 @@ from workbench.optimise.spending.cap import CALLING, CallTotals, Cap, SearchOpti
 from workbench.optimise.spending.counting import CountedSteps
 from workbench.optimise.spending.pilot_pace import (
     PILOT_QUESTIONS,
+    LoggingGuard,
     OnShare,
     SearchPace,
     count_steps,
@@ -32,7 +33,6 @@ from workbench.optimise.spending.pilot_pace import (
     stored_seconds,
     unwatched,
 )
-from workbench.optimise.spending.step_pace import LoggingGuard
 from workbench.optimise.strategies.measuring import BATCH
 from workbench.optimise.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes
 from workbench.pipeline import Recipe

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from workbench.core import fingerprint
 from workbench.languages import language
 from workbench.models import TokenLimits, is_e5_small_installed
-from workbench.pipeline.prompts.passage_order import PassageOrder
+from workbench.pipeline.prompts.compose import PassageOrder
 from workbench.pipeline.prompts.variant import DEFAULT_VARIANT, PROMPTS, variant
 from workbench.pipeline.recipes.mode import MODES, mode
 from workbench.pipeline.recipes.recipe_field import About, Effect

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.core import Task, component
 from workbench.languages import ENGLISH
 from workbench.pipeline.prompts import dialectic, family_texts
-from workbench.pipeline.prompts.compose import render
-from workbench.pipeline.prompts.passage_order import PassageOrder, in_order
+from workbench.pipeline.prompts.compose import PassageOrder, in_order, render
 from workbench.pipeline.prompts.variant import variant
 from workbench.pipeline.prompts.variant_texts import shipped
 from workbench.pipeline.recipes.recipe import Dialectic, UserTurn

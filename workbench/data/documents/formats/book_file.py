@@ -10,8 +10,8 @@ from urllib.parse import unquote
 from lxml import etree
 
 from workbench.data.documents.document_parts import DocumentStart, FileRequest, Part
+from workbench.data.documents.formats.archive import check_parts, open_zip, part
 from workbench.data.documents.formats.markup_blocks import markup_tree, sections, xml_tree
-from workbench.data.documents.formats.zip_limits import check_parts, open_zip, part
 
 CONTAINER = "META-INF/container.xml"
 ENCRYPTION = "META-INF/encryption.xml"

@@ -17,8 +17,8 @@ from lxml import etree
 
 from workbench.core import shorten
 from workbench.data.documents.document_parts import DocumentStart, FileRequest, Part, ReadingWarning, Section, pieces
+from workbench.data.documents.formats.archive import check_parts, open_zip, part
 from workbench.data.documents.formats.markup_blocks import markup_tree, sections, xml_tree
-from workbench.data.documents.formats.zip_limits import check_parts, open_zip, part
 
 CORE = "docProps/core.xml"
 TITLE = "{http://purl.org/dc/elements/1.1/}title"

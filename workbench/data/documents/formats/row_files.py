@@ -23,7 +23,7 @@ from workbench.data.documents.document_parts import (
     Section,
     pieces,
 )
-from workbench.data.documents.formats.zip_limits import open_zip
+from workbench.data.documents.formats.archive import open_zip
 
 TEXT_NAMES = ("text", "content", "contents", "body", "passage")
 """Names of the column, or key, with a document's text."""

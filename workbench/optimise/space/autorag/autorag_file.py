@@ -10,7 +10,7 @@ import regex
 from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.core import UsageError, shorten
-from workbench.optimise.space.yaml_lines import line_of
+from workbench.optimise.space.space_files import line_of
 from workbench.workspace import YamlForm
 
 TEXT_LIMIT = 64_000
