@@ -15,7 +15,7 @@ from workbench.workspace.accounts.credentials import CHANGE, SignInFailed, check
 from workbench.workspace.accounts.passwords import hash_password
 from workbench.workspace.accounts.sign_in_state import forget_state
 from workbench.workspace.actions.actor import NotAllowed, actor, verb
-from workbench.workspace.actions.roles import Role
+from workbench.workspace.actions.verbs import Role
 from workbench.workspace.people_tables import account_keys, accounts, sessions
 from workbench.workspace.write_turns import alone
 
