@@ -19,7 +19,6 @@ from workbench.ui.dashboard.view_parts import show_note
 from workbench.ui.parts import figure
 from workbench.ui.parts.badges import language_words
 
-METRIC_HELP = "The metrics that these runs are scored by."
 FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "choices", "runs")
 TITLES: Mapping[View, str] = {
     "leaderboard": "Leaderboard",

@@ -1,14 +1,14 @@
 """What of a screen the person at work may use: the one way that a control comes to be disabled, or a form left out.
 
 Hiding and disabling only spare people a refusal: the check itself is at the function that does the work
-(`permissions.actor.verb`), and no screen can go past it. Without sign-in everything is permitted and drawn.
+(`workspace.actions.actor.verb`), and no screen can go past it. Without sign-in everything is permitted and drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypedDict, TypeVar
+from typing import ParamSpec, TypedDict
 
 import streamlit as st
 
@@ -16,7 +16,6 @@ from workbench.ui.parts import signed_in
 from workbench.workspace import actor, permits, verb_named
 
 Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
 
 
 class Control(TypedDict):

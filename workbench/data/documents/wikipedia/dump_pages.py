@@ -40,7 +40,6 @@ TEMPLATE_DEPTH = 40
 """Braces nested deeper than this are no wikitext, and would take the parser long."""
 LONGEST = 2 << 20
 """Characters of one page that are parsed: MediaWiki's own limit, in bytes."""
-HEADING = regex.compile(r"^(={2,6})\s*(.+?)\s*\1\s*$")
 BULLETS = regex.compile(r"^[*#:;]+\s*")
 SPACES = regex.compile(r"[ \t\u00a0]+")
 EMPTY_BRACKETS = regex.compile(r"\s?[(（][\s,;:،、]*[)）]")
