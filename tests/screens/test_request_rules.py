@@ -1,4 +1,4 @@
-"""The rules of the request checks, in process: which names are known, what one person may hold, what every reply has."""
+"""Rules of the request checks, in process: the names known, what one person may hold, what every reply has."""
 
 from __future__ import annotations
 
