@@ -6,8 +6,7 @@ questions:
 
     d − √((a − a_low)² + (b_high − b)²)   to   d + √((a_high − a)² + (b − b_low)²),    d = a − b
 
-(Newcombe, 1998; Zou and Donner, 2008: the method of variance estimates recovery). Since one half may have harder
-questions, the gain over the mean of all recipes is given for both halves too: difficulty is the same for all.
+(Newcombe, 1998; Zou and Donner, 2008: the method of variance estimates recovery).
 """
 
 from __future__ import annotations
