@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.terminal import Terminal, terminal
+from tests.jobs.waiting import work_on
 from tests.screens.results import add_results
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
@@ -21,7 +22,6 @@ from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_file
 from workbench.experiments.jobs.pilot_jobs import Pilots
 from workbench.workspace.jobs import jobs
-from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import load
 
 MATRIX = """

@@ -9,6 +9,7 @@ import pytest
 
 from tests.data.datasets.test_importing import over
 from tests.databases import database_url
+from tests.jobs.waiting import work_on
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.passage import Passage
@@ -29,7 +30,6 @@ from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.result_store import ResultStore
 from workbench.pipeline.recipes.recipe import Recipe
 from workbench.workspace import lock
-from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import Settings
 
 EXPERIMENT = make_experiment({"name": "Trains", "datasets": ["mine"], "languages": ["en"], "modes": ["multirag"]})

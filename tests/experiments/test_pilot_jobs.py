@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.experiments.experiments import small
+from tests.jobs.waiting import work_on
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.experiments.jobs import pilot_jobs
@@ -18,7 +19,6 @@ from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.jobs.pilot_jobs import Pilots
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import result_tables as t
-from workbench.workspace.jobs.worker import work_on
 
 pytestmark = pytest.mark.slow
 

@@ -9,13 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from tests.cli.terminal import Terminal, terminal
 from tests.jobs.counting import KIND
-from tests.jobs.waiting import write
+from tests.jobs.waiting import work_on, write
 from tests.screens.conftest import html
 from workbench.app.workbench import Workbench
 from workbench.ui.parts import access
 from workbench.workspace.jobs.jobs import Jobs
 from workbench.workspace.jobs.kinds import KINDS
-from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import load
 
 

@@ -18,10 +18,15 @@ from workbench.workspace import lock
 from workbench.workspace.job_tables import jobs as table
 from workbench.workspace.jobs.job import Job
 from workbench.workspace.jobs.jobs import Jobs
-from workbench.workspace.jobs.worker import work_on
+from workbench.workspace.jobs.worker import task_of, work
 from workbench.workspace.settings import Settings
 
 PATIENCE = 240.0
+
+
+def work_on(settings: Settings, job_id: str) -> None:
+    """Does the work of a job that was claimed for this process, to its end."""
+    work(task_of(settings, job_id))
 
 
 def until(jobs: Jobs, job_id: str, *states: str, having: Callable[[Job], bool] = lambda _job: True) -> Job:

@@ -29,7 +29,6 @@ LETTERS = [
     ("latin", "pt", "São Tomé", "Sao Tome"),
     ("latin", "ru", "Попо\u0301в", "Попов"),
 ]
-PAPER = ("char3_recall_paper", "flexible_em_paper")
 
 
 @pytest.mark.parametrize(("name", "code", "one", "other"), LETTERS)

@@ -9,8 +9,6 @@ from workbench.languages.catalogue import language
 from workbench.metrics.answers.answer_units import units, usable_golds
 from workbench.metrics.answers.rouge import rouge_l, rouge_n
 
-EN = language("en")
-
 
 class Units:
     """Our tokeniser in rouge-score's form."""

@@ -16,6 +16,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
 
 from tests.fakes import FakeWorkbench
+from tests.jobs.waiting import work_on
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
 from workbench.core.passage import Passage
@@ -27,7 +28,6 @@ from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncode
 from workbench.ui.parts import access
 from workbench.workspace import settings
 from workbench.workspace.accounts import passwords
-from workbench.workspace.jobs.worker import work_on
 
 APP = Path(__file__).parents[2] / "app.py"
 LONG = 120.0

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.data.documents.dumps import pages, write_plain
 from tests.jobs.question_generation.writers import ScriptedWriter, pair, writing_desk
-from tests.jobs.waiting import write
+from tests.jobs.waiting import work_on, write
 from tests.screens.conftest import APP, LONG, html, open_page
 from workbench.app.workbench import Workbench
 from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest
@@ -19,7 +19,6 @@ from workbench.jobs.imports.incoming import incoming_folder
 from workbench.jobs.imports.wikipedia_imports import WikipediaImports
 from workbench.jobs.question_generation.writing_jobs import WritingJobs
 from workbench.ui.parts import job_card
-from workbench.workspace.jobs.worker import work_on
 
 TABLE = DatasetSource("table", "en")
 

@@ -22,7 +22,6 @@ from workbench.workspace.permissions.verbs import Role
 
 MEGABYTE = 1_000_000
 ROUTES = ("/", "/ask", "/settings", "/_stcore/health", "/_stcore/host-config", "/static/nothing.js", "/media/nothing")
-FORM = "This is your team&#x27;s"
 
 
 @pytest.fixture(scope="module")

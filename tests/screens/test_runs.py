@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.jobs.waiting import work_on
 from tests.screens.conftest import html, open_page
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
@@ -22,7 +23,6 @@ from workbench.experiments.pilot import PilotMeasurement
 from workbench.experiments.results.result_store import ResultStore
 from workbench.ui.runs import exporting, jobs_view
 from workbench.workspace.jobs.job import Job, State
-from workbench.workspace.jobs.worker import work_on
 
 
 def _open(**params: str) -> AppTest:

@@ -24,7 +24,6 @@ from workbench.ui.parts import access
 from workbench.ui.settings import model_actions
 from workbench.workspace import settings
 
-PATIENCE = 20.0
 PLANTED = "sk-planted-never-shown"
 
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.annotation.diagnosis.conftest import Pairs
 from tests.cli.terminal import Terminal, refused, terminal
+from tests.jobs.waiting import work_on
 from tests.screens.conftest import APP, html
 from workbench.annotation.diagnosis.diagnosing import Diagnosing
 from workbench.annotation.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal
@@ -25,7 +26,6 @@ from workbench.ui.diagnosis.proposal_chart import NONE, PEOPLE, RULES, proposal_
 from workbench.ui.diagnosis.proposal_view import PROPOSED, TRY, TRY_ALL
 from workbench.ui.parts import access
 from workbench.workspace.diagnosis_tables import proposals as table
-from workbench.workspace.jobs.worker import work_on
 
 TRY_KEY, START = "inspect_wrong_try", "inspect_proposals_start"
 CAUSES = next(item for item in shipped_taxonomies() if item.name == TAXONOMY)

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import delete, update
 
 from tests.annotation.diagnosis.conftest import Pairs, with_answer
+from tests.jobs.waiting import work_on
 from workbench.annotation.diagnosis.diagnosing import Diagnosing
 from workbench.annotation.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal
 from workbench.annotation.diagnosis.proposal_agreement import labelled_cases, people_counts, proposal_agreement
@@ -28,7 +29,6 @@ from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace.diagnosis_tables import proposals as table
-from workbench.workspace.jobs.worker import work_on
 
 PROPOSAL = Proposal(
     "reader-error",

@@ -20,6 +20,7 @@ import pytest
 from tests.cli.terminal import terminal
 from tests.components.ray.workers import MortalWorker, NotingPool
 from tests.experiments.experiments import answer_rows, small, stored
+from tests.jobs.waiting import work_on
 from workbench.app.workbench import Workbench
 from workbench.components.ray.ray_choice import RayChoice
 from workbench.components.ray.ray_encoding import RaySpread
@@ -38,7 +39,6 @@ from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.pipeline.executor import StepCounts
 from workbench.pipeline.state import State
 from workbench.workspace import settings
-from workbench.workspace.jobs.worker import work_on
 
 CORPUS = "copied"
 LISTENS = "0A"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.jobs.waiting import ended, kill, stop_indexing, until
+from tests.jobs.waiting import ended, kill, stop_indexing, until, work_on
 from workbench.core.errors import UsageError
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.dataset_library import DatasetLibrary
@@ -19,7 +19,6 @@ from workbench.data.datasets.importing import import_collection, squad_collectio
 from workbench.jobs.imports import dataset_imports
 from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest
 from workbench.jobs.imports.dataset_source import DatasetSource
-from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import Settings, load
 
 ROWS = b"question,answers,lang\nWho?,Marconi,en\nKuka?,Marconi,fi\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.data.documents.sample_files import FERRY, LIBRARY, OBSERVATORY, docx
-from tests.jobs.waiting import until, write
+from tests.jobs.waiting import until, work_on, write
 from workbench.core.errors import UsageError
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.jobs.imports import intake_jobs
@@ -16,7 +16,6 @@ from workbench.jobs.imports.intake_jobs import IntakeChoices, IntakeJobs
 from workbench.jobs.imports.intake_preview import stored_preview
 from workbench.workspace import lock
 from workbench.workspace.jobs.jobs import IDLE
-from workbench.workspace.jobs.worker import work_on
 from workbench.workspace.settings import Settings, load
 
 

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.annotation import LabelAgreement, QueueProgress, SelfAgreement, Taxonomy, agreement, self_agreement
-from workbench.metrics import Agreement
 from workbench.ui.annotate import label_transfer
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.annotate.measures import label_merging_view, metric_trust_view
 from workbench.ui.parts import safe_html
-from workbench.ui.parts.badges import chip, language_badge, language_option
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts.badges import agreement_cell, chip, language_badge, language_option
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
 
 LANGUAGE = "inspect_agreement_language"
 
@@ -86,7 +85,7 @@ def agreement_table(rows: Sequence[LabelAgreement], taxonomy: Taxonomy) -> Html:
             inline(taxonomy.label(row.label).name if row.label else "All labels", css="wb-title"),
             language_badge(row.language) if row.language else escaped("all"),
             _count(row.n),
-            *(_figure(name, value) for name, value in (("raw", row.raw), ("κ", row.kappa), ("α", row.alpha))),
+            *(agreement_cell(name, value) for name, value in (("raw", row.raw), ("κ", row.kappa), ("α", row.alpha))),
         ]
         for row in rows
     ]
@@ -99,8 +98,8 @@ def self_agreement_table(rows: Sequence[SelfAgreement]) -> Html:
         [
             inline(row.annotator, css="wb-title"),
             _count(row.raw.n),
-            _figure("raw", row.raw),
-            _figure("κ", row.kappa),
+            agreement_cell("raw", row.raw),
+            agreement_cell("κ", row.kappa),
         ]
         for row in rows
     ]
@@ -109,13 +108,3 @@ def self_agreement_table(rows: Sequence[SelfAgreement]) -> Html:
 
 def _count(n: int) -> Html:
     return element("span", escaped(f"n = {n:,}"), css="wb-once")
-
-
-def _figure(name: str, value: Agreement) -> Html:
-    """A value with its interval, or why there is none; on a phone after its name."""
-    label = element("span", escaped(f"{name} "), css="wb-phone")
-    score = value.score.value
-    if score is None:
-        return joined([label, inline(value.score.reason or "–", css="wb-muted")])
-    interval = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
-    return joined([label, escaped(f"{score:.2f}{interval}")])

@@ -20,14 +20,13 @@ from workbench.annotation import (
     shipped_taxonomies,
 )
 from workbench.experiments import ResultView, recipe_in
-from workbench.metrics import Agreement
 from workbench.ui.dashboard import result_frames
 from workbench.ui.diagnosis.proposal_chart import proposal_bars, proposal_rows
 from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
 from workbench.ui.parts import access, figure, job_card, permitted, safe_html
-from workbench.ui.parts.badges import language_badge, language_option
+from workbench.ui.parts.badges import agreement_cell, language_badge, language_option
 from workbench.ui.parts.job_card import JobWords
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
 from workbench.workspace import Job
 
 TITLE = "What went wrong, proposed"
@@ -118,17 +117,8 @@ def agreement_table(rows: Sequence[ProposalAgreement], taxonomy: Taxonomy) -> Ht
             inline(names.get(row.label, "All labels"), css="wb-title"),
             language_badge(row.language) if row.language else escaped("all"),
             element("span", escaped(f"n = {row.n:,}"), css="wb-once"),
-            *(_figure(name, value) for name, value in (("raw", row.raw), ("κ", row.kappa), ("α", row.alpha))),
+            *(agreement_cell(name, value) for name, value in (("raw", row.raw), ("κ", row.kappa), ("α", row.alpha))),
         ]
         for row in rows
     ]
     return table(["Label", "Language", "n", "Raw agreement", "Cohen’s κ", "Krippendorff’s α"], cells, "wb-stacked")
-
-
-def _figure(name: str, value: Agreement) -> Html:
-    label = element("span", escaped(f"{name} "), css="wb-phone")
-    score = value.score.value
-    if score is None:
-        return joined([label, inline(value.score.reason or "–", css="wb-muted")])
-    interval = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
-    return joined([label, escaped(f"{score:.2f}{interval}")])

@@ -45,11 +45,6 @@ def work(task: RunningJob) -> None:
         traceback.print_exc()
 
 
-def work_on(config: Settings, job_id: str) -> None:
-    """As `work`, in a process that a signal does not end; the job must have been claimed for this process."""
-    work(task_of(config, job_id))
-
-
 def main() -> None:
     """Takes the lock that was handed over, works, and releases it."""
     job_id, number = sys.argv[1], int(sys.argv[2])
