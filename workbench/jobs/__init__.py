@@ -1,4 +1,4 @@
-"""Work in the background: the job, and indexing, imports and question generation as kinds of it."""
+"""Kinds of work in the background: indexing, imports and question generation. The job itself is in `workspace.jobs`."""
 
 import lazy_loader
 
