@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from workbench.ui.sign_in import entrance, session_cookie
-from workbench.ui.sign_in.doors import Doors
+from workbench.ui.sign_in.request_checks import Doors
 
 if __name__ == "__main__":
     entrance.run()

@@ -10,7 +10,7 @@ from workbench.pipeline import EmptyScopeError
 from workbench.ui.ask import (
     answer_view,
     argument_view,
-    ask_url,
+    ask_state,
     asking,
     comparison_view,
     controls,
@@ -23,7 +23,7 @@ from workbench.ui.ask import (
     presentation,
     step_table,
 )
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
 from workbench.ui.documents import page_view
 from workbench.ui.parts import access, downloads, frame, meaning_line, safe_html
@@ -75,7 +75,7 @@ def draw_actions(choice: Choice) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer_actions"):
         presentation.open_link(choice)
         asking.again_button()
-    page_scripts.copy_link(ask_url.absolute(st.context.url or "", choice))
+    page_scripts.copy_link(ask_state.absolute(st.context.url or "", choice))
 
 
 def draw_result(request: Asking) -> None:

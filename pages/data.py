@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.components import index_command
-from workbench.ui.data import browse, data_view, document_changes, index_view, manage, selection_state, tables_csv
+from workbench.ui.data import browse, data_state, data_view, document_changes, index_view, manage, tables_csv
 from workbench.ui.documents import add_form
 from workbench.ui.imports import import_form, wikipedia_form
 from workbench.ui.parts import access, frame, safe_html
@@ -18,21 +18,21 @@ with access.guarded():
     of_datasets = {item.name: list(item.languages) for item in datasets}
     reviews = question_review.names()
     import_form.settle()
-    selection_state.restore(of_datasets, of_corpora, reviews)
+    data_state.restore(of_datasets, of_corpora, reviews)
     import_form.outcome()
     manage.outcome()
     add_form.draw()
     import_form.draw()
     wikipedia_form.draw()
 
-    view = selection_state.choose_view()
+    view = data_state.choose_view()
     if view == "review":
         with access.guarded():
-            question_review.draw(reviews, selection_state.SESSION.current)
+            question_review.draw(reviews, data_state.SESSION.current)
     elif view == "datasets":
         safe_html.show(data_view.datasets_table(datasets))
         browse.download("Datasets (CSV)", tables_csv.datasets_csv(datasets), "datasets.csv")
-        selection = selection_state.draw(of_datasets)
+        selection = data_state.draw(of_datasets)
         info = next(item for item in datasets if item.name == selection.name)
         with access.guarded():
             browse.questions(info, selection)
@@ -49,7 +49,7 @@ with access.guarded():
     else:
         index_view.table(corpora, access.encoders())
         browse.download("Corpora (CSV)", tables_csv.corpora_csv(corpora), "corpora.csv")
-        selection = selection_state.draw(of_corpora)
+        selection = data_state.draw(of_corpora)
         manifest = next(item for item in corpora if item.name == selection.name)
         index_view.draw(manifest, "corpus")
         with access.guarded():
@@ -71,4 +71,4 @@ with access.guarded():
         for damaged in access.damaged_corpora():
             safe_html.message(f"The corpus “{damaged}” is damaged. Import it again under the same name.", "error")
             manage.draw(manage.CORPUS, damaged, damaged=True)
-    selection_state.SESSION.remember()
+    data_state.SESSION.remember()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from workbench.ui.annotate import annotate_view
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import browse_controls, first_steps, inspect_session, instance_list, instance_page
+from workbench.ui.inspect import browse_controls, first_steps, inspect_state, instance_list, instance_page
 from workbench.ui.parts import access, frame, safe_html
 
 frame.enter()
@@ -12,14 +12,14 @@ with access.guarded():
     top = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="inspect_top")
     with top:
         st.title("Inspect", width="content")
-    state = inspect_session.restore()
+    state = inspect_state.restore()
     results = result_frames.current_state()
     if not result_frames.experiments(results):
         first_steps.no_results()
         st.stop()
     with top:
-        state = inspect_session.choose_view()
-    inspect_session.SESSION.show_notice()
+        state = inspect_state.choose_view()
+    inspect_state.SESSION.show_notice()
     if state.view == "annotate":
         annotate_view.draw(state)
     else:
@@ -32,4 +32,4 @@ with access.guarded():
             if state.instance:
                 safe_html.message("The answer that the link names is not in this workspace.", "error")
             instance_list.draw(state, rows)
-    inspect_session.SESSION.remember()
+    inspect_state.SESSION.remember()

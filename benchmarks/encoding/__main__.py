@@ -29,7 +29,7 @@ from workbench.core.protocols import FloatArray
 from workbench.models.local import find_model
 from workbench.models.resident import half_precision, torch_device
 from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense
-from workbench.retrieval.encoders.checkpoint import CheckpointedEncoder
+from workbench.retrieval.encoders.resumable_encoder import CheckpointedEncoder
 
 BARE = "FlagEmbedding, one call"
 PARTS = (8_192, 512)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
-from workbench.ui.ask.ask_url import absolute
+from workbench.ui.ask.ask_state import absolute
 from workbench.ui.ask.examples import EXAMPLES
 
 FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-table"

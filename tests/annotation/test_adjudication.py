@@ -26,8 +26,8 @@ from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.core.errors import UsageError
 from workbench.experiments.results.result_store import ResultStore
-from workbench.workspace.actions.actor import Actor, NotAllowed, acting_as
-from workbench.workspace.actions.verbs import Role
+from workbench.workspace.permissions.actor import Actor, NotAllowed, acting_as
+from workbench.workspace.permissions.verbs import Role
 
 GOOD, BAD = frozenset({"good"}), frozenset({"bad"})
 

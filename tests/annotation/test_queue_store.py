@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE, TEXTS, add_answers, complete_all, url
+from workbench.annotation.assignments import APART, RESERVATION
 from workbench.annotation.label_store import LabelStore
-from workbench.annotation.places import APART, RESERVATION
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.core.errors import UsageError

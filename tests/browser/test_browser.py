@@ -11,7 +11,7 @@ import pytest
 from tests.browser.controls import settled, write
 from tests.browser.payloads import HOST, PAYLOADS
 from workbench.ui.ask import page_scripts
-from workbench.ui.ask.ask_url import absolute
+from workbench.ui.ask.ask_state import absolute
 from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.parts import safe_html
 

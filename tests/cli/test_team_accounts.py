@@ -11,7 +11,7 @@ from argon2 import PasswordHasher
 
 from tests.cli.terminal import Terminal, refused
 from workbench.workspace.accounts import passwords
-from workbench.workspace.actions.actor import default_actor
+from workbench.workspace.permissions.actor import default_actor
 
 PASSWORD = "seven quiet otters"
 

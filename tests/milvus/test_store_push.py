@@ -13,7 +13,7 @@ from tests.milvus.milvus_server import server
 from workbench.app.workbench import Workbench
 from workbench.core.errors import DataError, UsageError
 from workbench.data.corpora.build import quiet
-from workbench.data.corpora.encoded import store_state
+from workbench.data.corpora.encoded_indexes import store_state
 from workbench.data.corpora.stores import collection_drops
 from workbench.data.corpora.stores.collection_drops import LEFT, drop, dropping, left, places_of, remember
 from workbench.data.corpora.stores.store_file import (

@@ -9,7 +9,7 @@ from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
 from workbench.core.errors import GenerationFailed
 from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.ui.ask.ask_url import Choice, absolute
+from workbench.ui.ask.ask_state import Choice, absolute
 
 PATIENCE = 20.0
 LOCAL = "openai-like:tiny@http://127.0.0.1:9/v1"

@@ -10,7 +10,7 @@ from workbench.app.answer_stream import StreamObserver
 from workbench.core.answer import Answer, Generation
 from workbench.core.errors import GenerationFailed
 from workbench.pipeline.executor import OnStep
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.background_answer import GRACE, UNWATCHED, BackgroundAnswer
 
 PATIENCE = 20.0

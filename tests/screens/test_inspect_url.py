@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.experiments.results.filters import Filter
-from workbench.ui.inspect.inspect_session import ONLY_TITLES, InspectState
+from workbench.ui.inspect.inspect_state import ONLY_TITLES, InspectState
 
 WORDS = st.text(min_size=1, max_size=20).filter(lambda text: text == text.strip())
 STATES = st.builds(

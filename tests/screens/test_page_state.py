@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 from workbench.pipeline.recipes.recipe import Recipe, make_recipe
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.data.selection_state import Selection
-from workbench.ui.inspect.inspect_session import InspectState
-from workbench.ui.optimise.optimise_session import OptimiseState
+from workbench.ui.data.data_state import Selection
+from workbench.ui.inspect.inspect_state import InspectState
+from workbench.ui.optimise.optimise_state import OptimiseState
 from workbench.ui.parts.page_state import Flat, LanguageCode, Packed, PageState, Param
 from workbench.ui.runs.runs_state import RunsState
 
@@ -175,9 +175,9 @@ from typing import ClassVar, Literal
 import streamlit as st
 
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.data.selection_state import Selection
-from workbench.ui.inspect.inspect_session import InspectState
-from workbench.ui.optimise.optimise_session import OptimiseState
+from workbench.ui.data.data_state import Selection
+from workbench.ui.inspect.inspect_state import InspectState
+from workbench.ui.optimise.optimise_state import OptimiseState
 from workbench.ui.runs.runs_state import RunsState
 from workbench.ui.parts.page_state import PageSession, PageState
 

@@ -20,8 +20,8 @@ from workbench.workspace.accounts.audit import PAGE, AuditLog
 from workbench.workspace.accounts.credentials import SignInFailed
 from workbench.workspace.accounts.sessions import Sessions
 from workbench.workspace.accounts.sign_in import sign_in, sign_out
-from workbench.workspace.actions.actor import Actor, NotAllowed, acting_as
-from workbench.workspace.actions.verbs import Role
+from workbench.workspace.permissions.actor import Actor, NotAllowed, acting_as
+from workbench.workspace.permissions.verbs import Role
 
 NEW = "another five words kept secret"
 

@@ -10,7 +10,7 @@ from workbench.app.workbench import Workbench
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.jobs.question_generation.draft import Draft, WritingRequest
 from workbench.jobs.question_generation.draft_store import DraftStore
-from workbench.ui.data.selection_state import Selection
+from workbench.ui.data.data_state import Selection
 from workbench.workspace.database import opened_store
 
 REQUEST = WritingRequest("sample", "openai-like:m@there", "extractive")

@@ -19,7 +19,7 @@ from workbench.pipeline.recipes.recipe import (
 )
 from workbench.pipeline.recipes.scope import SCOPES
 from workbench.retrieval.fusion import Normalisation
-from workbench.ui.ask.ask_url import Choice, absolute
+from workbench.ui.ask.ask_state import Choice, absolute
 
 NAMES = ("sample", "mine")
 CORPORA = {"corpus": NAMES}

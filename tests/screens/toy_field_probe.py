@@ -15,7 +15,7 @@ from workbench.optimise.space.node_types import node_type
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import space_to_yaml
 from workbench.pipeline.recipes.recipe_fields import fields_table, flat
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 
 TITLE = "Toy width"
 SPACE = {"nodes": [{"node": "augmenter", "modules": [{"name": "toy", "values": {"toy_width": [3, 7]}}]}]}

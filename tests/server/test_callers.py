@@ -11,7 +11,7 @@ from sqlalchemy import delete
 
 from tests.server.running import RunningService, running
 from workbench.app.workbench import Workbench
-from workbench.server.gate import Callers
+from workbench.server.access_gate import Callers
 from workbench.server.serve_settings import ServeKeys, serve_keys
 from workbench.workspace import people_tables, settings
 from workbench.workspace.accounts import passwords
@@ -19,9 +19,9 @@ from workbench.workspace.accounts.account_keys import AccountKeys
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.accounts.sign_in_state import forget_state, has_sign_in
-from workbench.workspace.actions.actor import NOBODY, Actor, actor
-from workbench.workspace.actions.verbs import Role
 from workbench.workspace.database import opened_store
+from workbench.workspace.permissions.actor import NOBODY, Actor, actor
+from workbench.workspace.permissions.verbs import Role
 
 ENVIRONMENT_KEY = "a-key-of-the-environment"
 QUESTION = {"question": "Who invented radio?", "language": "en"}

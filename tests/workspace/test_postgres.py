@@ -33,12 +33,12 @@ from workbench.workspace import settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.accounts.sessions import Sessions
-from workbench.workspace.actions.actor import Actor, acting_as
-from workbench.workspace.actions.verbs import Role
 from workbench.workspace.annotation_tables import labels, queues
 from workbench.workspace.cache import StepCache
 from workbench.workspace.database import open_store
 from workbench.workspace.database_move import move_database, row_counts
+from workbench.workspace.permissions.actor import Actor, acting_as
+from workbench.workspace.permissions.verbs import Role
 from workbench.workspace.result_tables import answer_totals, answers
 from workbench.workspace.tables import metadata
 from workbench.workspace.write_turns import alone

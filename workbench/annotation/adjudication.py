@@ -16,8 +16,8 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import Connection, Row, insert, select
 
+from workbench.annotation.assignments import lock
 from workbench.annotation.label_rows import current_labels
-from workbench.annotation.places import lock
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_rows import checked_name, stored_item, stored_queue
 from workbench.annotation.taxonomy_versions import stored_taxonomy

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
+from workbench.annotation.assignments import RESERVATION, keep, lock, of_place
 from workbench.annotation.label_rows import current_labels, to_record, to_review, to_row
-from workbench.annotation.places import RESERVATION, keep, lock, of_place
 from workbench.annotation.queue import ANSWER, CLAIM, PASSAGE, QUESTION, AnnotationQueue, LabelRecord, QueueItem
 from workbench.annotation.queue_rows import checked_name, stored_item, stored_queue
 from workbench.annotation.taxonomy_versions import stored_taxonomy

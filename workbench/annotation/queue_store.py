@@ -10,9 +10,9 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from workbench.annotation.assignments import lock, next_place, of_place, renew, reserve
 from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.label_rows import to_review
-from workbench.annotation.places import lock, next_place, of_place, renew, reserve
 from workbench.annotation.queue import AnnotationQueue, QueueItem, QueueProgress
 from workbench.annotation.queue_rows import checked_name, progress, stored_item, to_queue
 from workbench.annotation.queue_sampling import sample

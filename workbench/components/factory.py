@@ -125,7 +125,7 @@ def centred_encoder(name: str, strength: float, home: Path) -> Encoder:
 
     The means are those that ship with the encoder, else those of the sample's parallel sentences, computed once.
     """
-    from workbench.components.sample_means import sample_means
+    from workbench.components.encoder_language_means import sample_means
     from workbench.retrieval import CentredEncoder, LanguageMeans
 
     encoder = dense_encoder(name, home)

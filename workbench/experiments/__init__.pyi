@@ -38,7 +38,7 @@ from .jobs.job_status import job_to_json as job_to_json
 from .jobs.job_status import steps_of as steps_of
 from .jobs.pilot_jobs import Pilot as Pilot
 from .jobs.pilot_jobs import Pilots as Pilots
-from .jobs.remaining import left_words as left_words
+from .jobs.time_left import left_words as left_words
 from .pilot import Estimate as Estimate
 from .pilot import estimate as estimate
 from .pilot import measure as measure
@@ -109,7 +109,7 @@ from .results.queries.instance_search import contains_text as contains_text
 from .results.queries.instance_search import without_label as without_label
 from .results.queries.instance_search import wrong_language as wrong_language
 from .results.queries.instances import Instance as Instance
-from .results.queries.mean_intervals import MeanWithInterval as MeanWithInterval
+from .results.queries.interval_queries import MeanWithInterval as MeanWithInterval
 from .results.queries.recipe_columns import varied_fields as varied_fields
 from .results.queries.run_list import StoredRun as StoredRun
 from .results.queries.score_arrays import KEY_BASE as KEY_BASE

@@ -1,4 +1,4 @@
-"""Kinds of work in the background: indexing, imports and question generation. The job itself is in `workspace.jobs`."""
+"""Kinds of work in the background: indexing, imports and question generation. The job itself is in `workspace`."""
 
 import lazy_loader
 

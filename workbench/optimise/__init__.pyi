@@ -5,7 +5,7 @@ from .evaluation.search_material import material_of as material_of
 from .evaluation.search_material import winner_experiment as winner_experiment
 from .jobs.search_jobs import SearchJobs as SearchJobs
 from .node_figures import NodeFigures as NodeFigures
-from .question_parts import parts_of as parts_of
+from .question_split import parts_of as parts_of
 from .report_words import confidence_words as confidence_words
 from .report_words import headline as headline
 from .report_words import idle_words as idle_words

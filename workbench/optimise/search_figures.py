@@ -16,7 +16,7 @@ from workbench.optimise.evaluation.measurement import KnownFigures, Part
 from workbench.optimise.evaluation.recipe_evaluator import search_questions
 from workbench.optimise.evaluation.search_material import material_fingerprint, material_of
 from workbench.optimise.evaluation.stored_trials import StoredTrials
-from workbench.optimise.question_parts import parts_of
+from workbench.optimise.question_split import parts_of
 from workbench.optimise.recipe_trial import FloatArray, QuestionSet, RecipeTrial
 from workbench.optimise.search_store import SearchRow, SearchStore
 from workbench.optimise.selection.split import QuestionSplit

@@ -19,7 +19,7 @@ from workbench.models import load_prices
 from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator
 from workbench.optimise.evaluation.search_material import fixed_fields, material_fingerprint, material_of
 from workbench.optimise.evaluation.stored_trials import StoredTrials
-from workbench.optimise.question_parts import QuestionPart, finalists, parts_of
+from workbench.optimise.question_split import QuestionPart, finalists, parts_of
 from workbench.optimise.recipe_trial import FloatArray, QuestionSet, RecipeTrial
 from workbench.optimise.search_figures import mean_figure
 from workbench.optimise.search_store import SearchRow, SearchStore

@@ -20,6 +20,7 @@ from .prompts.variant import VARIANTS as VARIANTS
 from .prompts.variant import answer_language as answer_language
 from .prompts.variant import variant as variant
 from .reader.extractive import ExtractiveReader as ExtractiveReader
+from .recipes.field_description import Node as Node
 from .recipes.mode import MODES as MODES
 from .recipes.mode import mode as mode
 from .recipes.recipe import BUILTIN as BUILTIN
@@ -34,7 +35,6 @@ from .recipes.recipe import RetrieverName as RetrieverName
 from .recipes.recipe import make_recipe as make_recipe
 from .recipes.recipe import recipe_from_file as recipe_from_file
 from .recipes.recipe import recipe_to_yaml as recipe_to_yaml
-from .recipes.recipe_field import Node as Node
 from .recipes.recipe_fields import NO as NO
 from .recipes.recipe_fields import YES as YES
 from .recipes.recipe_fields import RecipeField as RecipeField

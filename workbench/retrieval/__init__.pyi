@@ -8,13 +8,13 @@ from .encoders.builtin.builtin_encoder import ANCHORS as ANCHORS
 from .encoders.builtin.builtin_encoder import BUILTIN_VERSION as BUILTIN_VERSION
 from .encoders.builtin.builtin_encoder import BuiltinEncoder as BuiltinEncoder
 from .encoders.builtin.latent_space import unit_dense as unit_dense
-from .encoders.checkpoint import CheckpointedEncoder as CheckpointedEncoder
 from .encoders.e5_small.e5_small_encoder import MEANS as MEANS
 from .encoders.e5_small.e5_small_encoder import E5SmallEncoder as E5SmallEncoder
 from .encoders.e5_small.known_languages import knows_language as knows_language
 from .encoders.language_means import CentredEncoder as CentredEncoder
 from .encoders.language_means import LanguageMeans as LanguageMeans
 from .encoders.llama_index_encoder import embedding_identity as embedding_identity
+from .encoders.resumable_encoder import CheckpointedEncoder as CheckpointedEncoder
 from .encoders.sentence_transformers import SentenceTransformersEncoder as SentenceTransformersEncoder
 from .encoders.services import cohere_encoder as cohere_encoder
 from .encoders.services import named_encoder as named_encoder

@@ -15,7 +15,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from workbench.core import UsageError, shorten
-from workbench.server.gate import Callers
+from workbench.server.access_gate import Callers
 from workbench.server.serve_metrics import ServeMetrics
 from workbench.server.serve_settings import ServeKeys, ServeLimits, check_binding, is_loopback
 from workbench.server.served_recipe import ServedRecipe

@@ -19,9 +19,9 @@ from workbench.app import checked_question
 from workbench.core import Answer
 from workbench.models import LiveText
 from workbench.server import openapi_page
+from workbench.server.access_gate import FAILURE_STATUS, OPEN, Callers, Gate
 from workbench.server.answer_run import AnswerRun, EvidenceReady, Finished, PieceWritten, Quiet, RunEvent
 from workbench.server.api_errors import ApiError, ErrorReply, json_response
-from workbench.server.gate import FAILURE_STATUS, OPEN, Callers, Gate
 from workbench.server.replies import (
     COMMENT,
     DONE,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, Integer, Table, func, insert, inspect
 from sqlalchemy.exc import DataError
 
 from workbench.core import UsageError, shorten
-from workbench.workspace.actions.actor import verb
+from workbench.workspace.permissions.actor import verb
 from workbench.workspace.postgres import is_postgres
 from workbench.workspace.schema import schema_version
 from workbench.workspace.tables import metadata

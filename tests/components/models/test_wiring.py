@@ -12,7 +12,7 @@ from workbench.app.answer_stream import StreamObserver
 from workbench.app.workbench import Workbench
 from workbench.core.errors import MissingError, UsageError
 from workbench.core.task import Prompt, Task
-from workbench.data.corpora.encoded import encoders_of
+from workbench.data.corpora.encoded_indexes import encoders_of
 from workbench.models.e5_small.weights_file import is_e5_small_installed
 from workbench.models.llm import huggingface, local_llm
 from workbench.models.llm.local_llm import LoadedLLM, Quantised

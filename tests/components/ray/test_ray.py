@@ -32,7 +32,7 @@ from workbench.core.identity import file_fingerprint
 from workbench.core.passage import Passage
 from workbench.core.stopping import JobStopped, stopping_with
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.corpora.encoded import ENCODED
+from workbench.data.corpora.encoded_indexes import ENCODED
 from workbench.data.corpora.stores.store_file import STORE, IndexStore, write_store
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.pipeline.executor import StepCounts

@@ -22,7 +22,7 @@ from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus
 from workbench.data.corpora.changes import add_documents, remove_documents, replace_documents
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.corpora.encoded import encoders_of, index_dense, is_dense_indexed, open_dense
+from workbench.data.corpora.encoded_indexes import encoders_of, index_dense, is_dense_indexed, open_dense
 from workbench.data.corpora.manifest import read_manifest
 from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable
 from workbench.retrieval.dense import DenseIndex

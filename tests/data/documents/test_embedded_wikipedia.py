@@ -14,7 +14,7 @@ from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
 from workbench.core.task import Query
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.corpora.encoded import encoders_of, open_dense
+from workbench.data.corpora.encoded_indexes import encoders_of, open_dense
 from workbench.data.documents.wikipedia.article_files import open_articles
 from workbench.data.documents.wikipedia.corpus_import import WikipediaImport
 from workbench.data.documents.wikipedia.embedded_paragraphs import (

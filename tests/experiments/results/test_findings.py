@@ -9,7 +9,7 @@ from workbench.app.workbench import Workbench
 from workbench.experiments.results.metric_agreement import MetricCorrelation
 from workbench.experiments.results.paired_comparison import Delta, run_deltas
 from workbench.experiments.results.queries.aggregates import Flow
-from workbench.experiments.results.queries.mean_intervals import MeanWithInterval
+from workbench.experiments.results.queries.interval_queries import MeanWithInterval
 from workbench.experiments.results.summaries import findings
 from workbench.experiments.results.summaries.standings import standings
 

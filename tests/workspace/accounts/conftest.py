@@ -12,8 +12,8 @@ from tests.databases import database_url
 from workbench.workspace.accounts import passwords
 from workbench.workspace.accounts.account import Account
 from workbench.workspace.accounts.accounts import Accounts
-from workbench.workspace.actions.verbs import Role
 from workbench.workspace.database import opened_store
+from workbench.workspace.permissions.verbs import Role
 
 PASSWORD = "seven quiet otters"
 

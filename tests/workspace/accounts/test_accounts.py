@@ -19,9 +19,9 @@ from workbench.workspace.accounts.passwords import fits
 from workbench.workspace.accounts.sessions import Sessions
 from workbench.workspace.accounts.sign_in import sign_in
 from workbench.workspace.accounts.sign_in_state import has_sign_in
-from workbench.workspace.actions.actor import Actor, NotAllowed, acting_as
-from workbench.workspace.actions.verbs import Role
 from workbench.workspace.people_tables import accounts as table
+from workbench.workspace.permissions.actor import Actor, NotAllowed, acting_as
+from workbench.workspace.permissions.verbs import Role
 
 
 def test_the_first_account_turns_sign_in_on(url: str, accounts: Accounts) -> None:

@@ -17,8 +17,8 @@ from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditFilter, AuditLog
 from workbench.workspace.accounts.people_at_work import account_actor, screen_actor, workspace_actor
 from workbench.workspace.accounts.sign_in import sign_in, sign_out
-from workbench.workspace.actions.actor import NOBODY, acting_as, default_actor
-from workbench.workspace.actions.verbs import Role
+from workbench.workspace.permissions.actor import NOBODY, acting_as, default_actor
+from workbench.workspace.permissions.verbs import Role
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from workbench.workspace.accounts.credentials import SignInFailed, _renewed, che
 from workbench.workspace.accounts.passwords import hash_password
 from workbench.workspace.accounts.sessions import SessionLimits, Sessions, session_limits
 from workbench.workspace.accounts.sign_in import sign_in, sign_in_by_email, sign_out
-from workbench.workspace.actions.verbs import Role
+from workbench.workspace.permissions.verbs import Role
 
 HOUR = 3_600.0
 

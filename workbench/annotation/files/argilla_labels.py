@@ -18,7 +18,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from workbench.annotation.error_taxonomy import Taxonomy
-from workbench.annotation.files.part_rows import (
+from workbench.annotation.files.rows_by_text import (
     NO_LABEL,
     PROBLEM,
     TEXT_COLUMNS,

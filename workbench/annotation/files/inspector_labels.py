@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from workbench.annotation.error_taxonomy import Taxonomy
-from workbench.annotation.files.part_rows import (
+from workbench.annotation.files.rows_by_text import (
     NO_LABEL,
     PROBLEM,
     TEXT_COLUMNS,

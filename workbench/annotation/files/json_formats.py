@@ -10,7 +10,7 @@ from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.files.argilla_labels import argilla_records, argilla_rows, argilla_settings
 from workbench.annotation.files.inspector_labels import inspector_labels, inspector_rows
 from workbench.annotation.files.label_studio import label_studio_config, label_studio_rows, label_studio_tasks
-from workbench.annotation.files.part_rows import Row
+from workbench.annotation.files.rows_by_text import Row
 from workbench.annotation.files.strict_json import strict_json
 from workbench.core import DataError
 

@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from workbench.annotation.files.json_formats import JSON_FORMATS, json_labels, json_rows
-from workbench.annotation.files.part_rows import PROBLEM, Row, as_object, readable
+from workbench.annotation.files.rows_by_text import PROBLEM, Row, as_object, readable
 from workbench.annotation.files.strict_json import strict_json
 from workbench.annotation.label_rows import current_labels
 from workbench.annotation.queue import AnnotationQueue

@@ -18,7 +18,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from workbench.annotation.error_taxonomy import Taxonomy
-from workbench.annotation.files.part_rows import (
+from workbench.annotation.files.rows_by_text import (
     NO_LABEL,
     TEXT_COLUMNS,
     VERSION_COLUMNS,

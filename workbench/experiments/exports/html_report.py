@@ -8,7 +8,7 @@ from html import escape
 
 from workbench.experiments.results.filters import Dimension
 from workbench.experiments.results.queries.instances import Instance
-from workbench.experiments.results.queries.mean_intervals import MeanWithInterval
+from workbench.experiments.results.queries.interval_queries import MeanWithInterval
 from workbench.experiments.results.result_store import ResultStore, ResultView
 
 CELLS_SHOWN = 100

@@ -15,8 +15,8 @@ from workbench.components import RayChoice, RaySpread, RayStages, ray_pool
 from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs.job_status import STEPS
-from workbench.experiments.jobs.remaining import Pace
 from workbench.experiments.jobs.resumption import check_resumable
+from workbench.experiments.jobs.time_left import Pace
 from workbench.experiments.pilot import measure
 from workbench.experiments.results.queries.experiment_list import StoredExperiment, stored_experiment
 from workbench.experiments.results.writer import Writer

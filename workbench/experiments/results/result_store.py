@@ -16,7 +16,7 @@ from workbench.experiments.results.queries import (
     aggregates,
     experiment_list,
     instances,
-    mean_intervals,
+    interval_queries,
     recipe_columns,
     run_list,
     score_arrays,
@@ -24,7 +24,7 @@ from workbench.experiments.results.queries import (
 from workbench.experiments.results.queries.aggregates import Effort, Flow, MetricMean
 from workbench.experiments.results.queries.experiment_list import ExperimentName, ExperimentRow
 from workbench.experiments.results.queries.instances import PAGE, Instance
-from workbench.experiments.results.queries.mean_intervals import MeanWithInterval
+from workbench.experiments.results.queries.interval_queries import MeanWithInterval
 from workbench.experiments.results.queries.run_list import StoredRun
 from workbench.experiments.results.queries.score_arrays import MetricValues, Numbers
 from workbench.workspace import opened_store
@@ -154,17 +154,17 @@ class ResultView:
     def means_with_intervals(self, metric: str, by: Sequence[Dimension] = ("run",)) -> list[MeanWithInterval]:
         """A metric by group with 95 % intervals over questions; raises as `means` does."""
         with self.engine.connect() as connection:
-            return mean_intervals.means_with_intervals(connection, self.filter, metric, by)
+            return interval_queries.means_with_intervals(connection, self.filter, metric, by)
 
     def ranked_means(self, metric: str, by: Dimension) -> list[MetricMean]:
         """A metric by one dimension, the best first and the unscored last; raises as `means` does."""
         with self.engine.connect() as connection:
-            return mean_intervals.ranked_means(connection, self.filter, metric, by)
+            return interval_queries.ranked_means(connection, self.filter, metric, by)
 
     def best_runs(self, metric: str, limit: int) -> tuple[list[MeanWithInterval], int]:
         """The `limit` best runs with intervals, and how many runs there are; raises as `means` does."""
         with self.engine.connect() as connection:
-            return mean_intervals.best_runs(connection, self.filter, metric, limit)
+            return interval_queries.best_runs(connection, self.filter, metric, limit)
 
     def effort(self, by: Sequence[Dimension] = ("run",)) -> list[Effort]:
         """Answers, failures, mean seconds and tokens by group, in the order of the groups' keys."""

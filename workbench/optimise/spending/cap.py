@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from workbench.core import JobStopped, Usage
 from workbench.experiments import STAGE as JUDGING
 from workbench.models import PriceTable
-from workbench.optimise.question_parts import HOLDOUT
+from workbench.optimise.question_split import HOLDOUT
 from workbench.optimise.strategies.strategy_catalogue import DEFAULT_STRATEGY, strategy_facts
 from workbench.pipeline import BoundStage, State
 

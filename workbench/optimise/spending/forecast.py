@@ -18,7 +18,7 @@ from workbench.experiments import missing_indexes
 from workbench.models import load_prices
 from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator
 from workbench.optimise.evaluation.search_material import fixed_fields, material_of
-from workbench.optimise.question_parts import parts_of
+from workbench.optimise.question_split import parts_of
 from workbench.optimise.selection.sample_size import PilotSpread
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.spending.cap import CALLING, CallTotals, Cap, SearchOptions

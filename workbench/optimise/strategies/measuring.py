@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.core import UsageError
 from workbench.optimise.recipe_trial import Evaluator, FloatArray, RecipeTrial
-from workbench.optimise.selection.told_apart import COVERAGE
+from workbench.optimise.selection.confidence_set import COVERAGE
 from workbench.optimise.space.space_metrics import direction
 from workbench.optimise.strategies.search_outcome import Budget, Decision, OnStep, SearchOutcome, SearchStep, Spending
 from workbench.pipeline import Recipe

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from workbench.optimise.recipe_trial import FloatArray, RecipeTrial
-from workbench.optimise.selection.told_apart import COVERAGE
+from workbench.optimise.selection.confidence_set import COVERAGE
 from workbench.optimise.space.space_metrics import direction
 from workbench.optimise.space.space_nodes import Selection, SpaceNode
 from workbench.optimise.strategies.measuring import mean_of, scored_count

@@ -17,8 +17,8 @@ from workbench.languages import language
 from workbench.models import TokenLimits, is_e5_small_installed
 from workbench.pipeline.prompts.compose import PassageOrder
 from workbench.pipeline.prompts.variant import DEFAULT_VARIANT, PROMPTS, variant
+from workbench.pipeline.recipes.field_description import About, Effect
 from workbench.pipeline.recipes.mode import MODES, mode
-from workbench.pipeline.recipes.recipe_field import About, Effect
 from workbench.pipeline.recipes.scope import SEARCHED, TITLES, ScopeName, scope
 from workbench.retrieval import CC_NORMALISATION, DEPTH, RRF_K, Normalisation
 from workbench.workspace import CANDIDATES_LIMIT, PASSAGES_LIMIT, YamlForm

@@ -22,7 +22,7 @@ from workbench.ui.annotate import label_card
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import evidence_view, instance_page
-from workbench.ui.inspect.inspect_session import NAME_LIMIT, SESSION
+from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION
 from workbench.ui.parts import access, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip, language_badge, language_option
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, plain_label, table, text_block

@@ -21,7 +21,7 @@ from workbench.ui.annotate import (
 )
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import first_steps
-from workbench.ui.inspect.inspect_session import SESSION, InspectState
+from workbench.ui.inspect.inspect_state import SESSION, InspectState
 from workbench.ui.parts import permitted, safe_html
 
 DONE = "Nothing is left for you in this queue: thank you. Others may still be at work."

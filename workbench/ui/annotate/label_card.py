@@ -10,7 +10,7 @@ from workbench.ui.annotate import answer_marks, label_keys, labelling
 from workbench.ui.annotate.label_keys import NUMBERED
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.inspect import evidence_view, instance_page
-from workbench.ui.inspect.inspect_session import InspectState
+from workbench.ui.inspect.inspect_state import InspectState
 from workbench.ui.parts import permitted, safe_html
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block

@@ -20,7 +20,7 @@ from workbench.annotation import (
 from workbench.core import UsageError
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import evidence_view
-from workbench.ui.inspect.inspect_session import SESSION, InspectState
+from workbench.ui.inspect.inspect_state import SESSION, InspectState
 from workbench.ui.parts import safe_html
 
 COMMENT = "inspect_comment"

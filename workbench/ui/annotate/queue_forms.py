@@ -9,7 +9,7 @@ import streamlit as st
 from workbench.annotation import ANNOTATORS_LIMIT, PER_LANGUAGE_LIMIT, AnnotationQueue, QueueStore, taxonomies
 from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
-from workbench.ui.inspect.inspect_session import NAME_LIMIT, SESSION, InspectState
+from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION, InspectState
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.safe_html import element, escaped, inline

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.annotation import taxonomies
 from workbench.ui.annotate.labelling import LabellingDesk
-from workbench.ui.inspect.inspect_session import SESSION, InspectState
+from workbench.ui.inspect.inspect_state import SESSION, InspectState
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import element, escaped

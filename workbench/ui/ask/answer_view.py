@@ -6,7 +6,7 @@ from workbench.app import ComparedAnswer, is_unsure
 from workbench.core import Answer, Translation, Usage, total_usage
 from workbench.languages import Detection, language
 from workbench.pipeline import Recipe, format_failure, mode
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.page_scripts import ANSWER
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.rich_text import rich_block

@@ -17,7 +17,7 @@ from workbench.data import languages
 from workbench.languages import Detection
 from workbench.pipeline import OnStep, Recipe, languages_in
 from workbench.ui.ask import answer_view, step_table
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.background_answer import BackgroundAnswer
 from workbench.ui.parts import access, safe_html, signed_in
 from workbench.ui.parts.frame import BACKGROUND, stop_background

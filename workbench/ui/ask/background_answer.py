@@ -14,7 +14,7 @@ from typing import Literal
 from workbench.app import StreamObserver
 from workbench.core import Answer, WorkbenchError
 from workbench.pipeline import OnStep
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.workspace import carried
 
 GRACE = 0.6

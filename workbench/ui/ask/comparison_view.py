@@ -21,7 +21,7 @@ from workbench.core import Answer
 from workbench.pipeline import Recipe, mode
 from workbench.ui.ask import answer_view, documents
 from workbench.ui.ask.argument_view import sections_card
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS, Asking, background_answer, may_send
 from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
 from workbench.ui.parts import safe_html, signed_in

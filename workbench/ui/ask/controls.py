@@ -9,8 +9,8 @@ import streamlit as st
 
 from workbench.languages import known_languages
 from workbench.pipeline import MODES, Recipe, mode, recipe_fields
-from workbench.ui.ask import ask_url, explain, model_controls, page_scripts
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask import ask_state, explain, model_controls, page_scripts
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.parts import recipe_form
 from workbench.ui.parts.badges import language_words
 from workbench.ui.parts.page_state import PageSession
@@ -150,7 +150,7 @@ def _compare(choice: Choice) -> None:
         "Compare with",
         [item.name for item in MODES if item.name != choice.recipe.mode],
         format_func=lambda name: mode(name).title,
-        max_selections=ask_url.MODES_LIMIT - 1,
+        max_selections=ask_state.MODES_LIMIT - 1,
         placeholder="Up to three more modes, side by side",
         help="The same question, answered by further modes side by side. Each searches the scope of its definition.",
         **SESSION.control("compare"),

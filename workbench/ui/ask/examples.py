@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from workbench.core import Question
 from workbench.data import questions
 from workbench.pipeline import make_recipe
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 
 PHENOMENA: Mapping[str, str] = {
     "scope": "Scope matters",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.core import Answer
 from workbench.ui.ask import answer_view, asking, comparison_view, controls, documents, page_scripts
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.safe_html import element, escaped

@@ -10,7 +10,7 @@ from workbench.annotation import PER_LANGUAGE_MOST, Ballot, VoteStore
 from workbench.core import UsageError
 from workbench.experiments import Filter
 from workbench.ui.compare import compare_session
-from workbench.ui.compare.compare_url import NAME_LIMIT, CompareState
+from workbench.ui.compare.compare_state import NAME_LIMIT, CompareState
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.badges import language_option

@@ -14,7 +14,7 @@ import streamlit as st
 from workbench.app import SideAnswer, side_answer
 from workbench.pipeline import Recipe
 from workbench.ui.ask import asking, model_controls
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
 from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
 from workbench.ui.compare import compare_session

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import streamlit as st
 
-from workbench.ui.compare.compare_url import CompareState, CompareView
+from workbench.ui.compare.compare_state import CompareState, CompareView
 from workbench.ui.parts import permitted
 from workbench.ui.parts.page_state import PageSession
 

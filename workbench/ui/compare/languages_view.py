@@ -11,11 +11,11 @@ from workbench.data import DatasetInfo, DatasetLibrary, gold_passages, in_every_
 from workbench.languages import ENGLISH, is_known, known_languages
 from workbench.languages import language as known_language
 from workbench.pipeline import BUILTIN
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_session, matrix_view, recipe_controls, recipes_view, side_cards
 from workbench.ui.compare.compare_asking import AskColumn
-from workbench.ui.compare.compare_url import TYPED, CompareState
+from workbench.ui.compare.compare_state import TYPED, CompareState
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_option
 

@@ -10,11 +10,11 @@ import streamlit as st
 from workbench.data import SAMPLE, languages, questions
 from workbench.languages import known_languages
 from workbench.pipeline import Recipe, make_recipe
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_session, matrix_view, recipe_controls, side_cards
 from workbench.ui.compare.compare_asking import AskColumn
-from workbench.ui.compare.compare_url import FEWEST, MOST, CompareState
+from workbench.ui.compare.compare_state import FEWEST, MOST, CompareState
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_badge, language_words
 from workbench.ui.parts.safe_html import element, escaped, text_block

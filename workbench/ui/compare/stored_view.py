@@ -9,7 +9,7 @@ import streamlit as st
 from workbench.experiments import Beside, Filter, Instance, beside, of_answer, siblings, stored_sides
 from workbench.languages import is_known, language
 from workbench.ui.compare import compare_session, matrix_view, side_cards
-from workbench.ui.compare.compare_url import MOST, CompareState
+from workbench.ui.compare.compare_state import MOST, CompareState
 from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, language_badge

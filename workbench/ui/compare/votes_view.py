@@ -9,7 +9,7 @@ import streamlit as st
 from workbench.annotation import PRESSED, Ballot, BallotItem, Pressed, VoteStore, answers_as_shown
 from workbench.core import UsageError
 from workbench.ui.compare import ballot_forms, compare_session, vote_keys, vote_results
-from workbench.ui.compare.compare_url import CompareState
+from workbench.ui.compare.compare_state import CompareState
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import permitted, safe_html
 from workbench.ui.parts.badges import language_badge

@@ -10,7 +10,7 @@ import streamlit as st
 from workbench.core import Passage, UsageError, WorkbenchError
 from workbench.experiments import Filter, Instance, answered_in, furthest_apart, given_in, gold_documents, question_step
 from workbench.pipeline import make_recipe
-from workbench.ui.ask.ask_url import Choice
+from workbench.ui.ask.ask_state import Choice
 from workbench.ui.dashboard import instance_controls, question_view, result_frames
 from workbench.ui.dashboard.dashboard_state import SESSION, URL_NAMES, DashboardState, Mark, from_mark, narrow
 from workbench.ui.parts import access, safe_html

@@ -21,9 +21,9 @@ from workbench.data import (
 )
 from workbench.languages import ENGLISH
 from workbench.pipeline import make_recipe
-from workbench.ui.ask import ask_url
-from workbench.ui.data import data_view, document_changes, selection_state, tables_csv
-from workbench.ui.data.selection_state import PER_PAGE, Selection
+from workbench.ui.ask import ask_state
+from workbench.ui.data import data_state, data_view, document_changes, tables_csv
+from workbench.ui.data.data_state import PER_PAGE, Selection
 from workbench.ui.parts import access, safe_html
 
 DATA, ASK = "pages/data.py", "pages/ask.py"
@@ -61,7 +61,7 @@ def questions(info: DatasetInfo, selection: Selection) -> None:
                 _ask(info, item)
                 if corpus:
                     _golds(corpus, item, golds)
-    selection_state.pages(total, number)
+    data_state.pages(total, number)
     if items:
         download("Questions shown (CSV)", tables_csv.questions_csv(items), f"{info.name}-questions.csv")
 
@@ -77,9 +77,7 @@ def corpus_content(name: str, selection: Selection) -> None:
 
 def _passages(corpus: Corpus, selection: Selection) -> None:
     if selection.passage or selection.document:
-        st.button(
-            "Show all passages", key="data_all", icon=":material/arrow_back:", on_click=selection_state.everything
-        )
+        st.button("Show all passages", key="data_all", icon=":material/arrow_back:", on_click=data_state.everything)
     if selection.passage:
         named = [passage_of(corpus, name) for name in selection.passage.split("\n")[:GOLDS]]
         safe_html.show(data_view.passages_list(named))
@@ -106,7 +104,7 @@ def _passages(corpus: Corpus, selection: Selection) -> None:
     if not complete:
         st.caption("There may be more: a search looks at the 1,000 best hits. Add a word to narrow it down.")
     safe_html.show(data_view.passages_list(items))
-    selection_state.pages(total, number)
+    data_state.pages(total, number)
     if items:
         download("Passages shown (CSV)", tables_csv.passages_csv(items), f"{corpus.manifest.name}-passages.csv")
 
@@ -132,7 +130,7 @@ def _documents(corpus: Corpus, selection: Selection) -> None:
                 query_params=shown.to_params(),
             )
             document_changes.remove_button(corpus.manifest.name, item.id, place)
-    selection_state.pages(total, number)
+    data_state.pages(total, number)
     if items:
         name = f"{corpus.manifest.name}-documents.csv"
         download("Documents shown (CSV)", tables_csv.documents_csv(items), name)
@@ -156,7 +154,7 @@ def _neighbours(corpus: Corpus, item: Passage) -> None:
 
 def _ask(info: DatasetInfo, item: Question) -> None:
     recipe = make_recipe({"corpus": info.corpus} if info.corpus else {})
-    choice = ask_url.Choice(question=item.text, language=item.language, recipe=recipe, submitted=True)
+    choice = ask_state.Choice(question=item.text, language=item.language, recipe=recipe, submitted=True)
     params = choice.to_params()
     st.page_link(ASK, label="Ask this", icon=":material/search:", query_params=params)
 
@@ -213,7 +211,7 @@ def _corpus(name: str) -> Corpus | None:
 def _page(page_from: Callable[[int], tuple[Sequence[Item], int]], page: int) -> tuple[Sequence[Item], int, int]:
     """The items of a page, the number of all, and the page's number: the last one's where there are fewer pages."""
     items, total = page_from(PER_PAGE * (page - 1))
-    number = selection_state.within(page, total)
+    number = data_state.within(page, total)
     if number != page:
         items, total = page_from(PER_PAGE * (number - 1))
     return items, total, number

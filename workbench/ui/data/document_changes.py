@@ -6,8 +6,8 @@ import streamlit as st
 
 from workbench.data import SAMPLE, CorpusManifest
 from workbench.experiments import data_changes
-from workbench.ui.data import manage, selection_state
-from workbench.ui.data.selection_state import Selection
+from workbench.ui.data import data_state, manage
+from workbench.ui.data.data_state import Selection
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
 
@@ -55,7 +55,7 @@ def _confirm(corpus: str, document: str, place: int) -> None:
                 access.workbench().library.remove_documents(corpus, [document])
                 del st.session_state[REMOVED]
                 st.session_state[manage.DONE] = f"The document “{document}” is no longer in the corpus “{corpus}”."
-                selection_state.show(Selection(view="corpora", name=corpus, show="documents"))
+                data_state.show(Selection(view="corpora", name=corpus, show="documents"))
                 st.rerun()
 
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from workbench.data import SAMPLE
 from workbench.experiments import data_changes
-from workbench.ui.data import selection_state
-from workbench.ui.data.selection_state import Selection, View
+from workbench.ui.data import data_state
+from workbench.ui.data.data_state import Selection, View
 from workbench.ui.parts import access, permitted, safe_html
 
 DONE = "data_changed"
@@ -109,5 +109,5 @@ def _delete(kind: DataKind, name: str, effect: str) -> None:
 
 def _finish(words: str, selection: Selection) -> None:
     st.session_state[DONE] = words.strip()
-    selection_state.show(selection)
+    data_state.show(selection)
     st.rerun()

@@ -10,7 +10,7 @@ import streamlit as st
 from workbench.data import ENDINGS
 from workbench.jobs import IntakeChoices, IntakeJobs, IntakeParameters, IntakePreview, Verb, stored_preview
 from workbench.pipeline import make_recipe
-from workbench.ui.ask import ask_url
+from workbench.ui.ask import ask_state
 from workbench.ui.data import index_view
 from workbench.ui.documents import add_choices, preview_view
 from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
@@ -169,7 +169,7 @@ def _done(job: Job) -> None:
     manifest = next((item for item in access.manifests() if item.name == corpus), None)
     if manifest is not None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents_next"):
-            params = ask_url.Choice(recipe=make_recipe({"corpus": corpus})).to_params()
+            params = ask_state.Choice(recipe=make_recipe({"corpus": corpus})).to_params()
             st.page_link(
                 "pages/ask.py", label="Ask about these documents", icon=":material/search:", query_params=params
             )

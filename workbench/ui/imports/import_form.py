@@ -16,9 +16,9 @@ from workbench.data import SAMPLE, checked_name
 from workbench.experiments import make_experiment
 from workbench.jobs import DatasetImports, DatasetRequest
 from workbench.pipeline import make_recipe
-from workbench.ui.ask import ask_url
-from workbench.ui.data import index_view, selection_state
-from workbench.ui.data.selection_state import Selection
+from workbench.ui.ask import ask_state
+from workbench.ui.data import data_state, index_view
+from workbench.ui.data.data_state import Selection
 from workbench.ui.imports import from_files, from_folders, from_hub, from_table, uploading
 from workbench.ui.imports.formats import FORMATS, HUB, TABLE, Upload
 from workbench.ui.parts import access, job_card, permitted, safe_html
@@ -45,7 +45,7 @@ def settle() -> None:
     for job in begun:
         status = jobs().job(job)
         if status is not None and status.state == "done":
-            selection_state.show(Selection(name=status.title))
+            data_state.show(Selection(name=status.title))
             uploading.empty()
         if status is None or status.state == "done":
             st.session_state[STARTED] = [item for item in begun if item != job]
@@ -86,7 +86,7 @@ def _done(job: Job) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"data_next_steps{suffix}"):
         if manifest is not None:
             recipe = make_recipe({"corpus": corpus})
-            params = ask_url.Choice(recipe=recipe).to_params()
+            params = ask_state.Choice(recipe=recipe).to_params()
             st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
         if st.button(
             "Run an experiment with it",

@@ -17,7 +17,7 @@ from workbench.data import NAMES
 from workbench.experiments import counted
 from workbench.jobs import FOLDER, IncomingFile, WikipediaImports, WikipediaRequest, incoming_files
 from workbench.pipeline import make_recipe
-from workbench.ui.ask import ask_url
+from workbench.ui.ask import ask_state
 from workbench.ui.data import index_view
 from workbench.ui.documents.add_choices import CHUNKING
 from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
@@ -84,7 +84,7 @@ def _done(job: Job) -> None:
         index_view.draw(manifest, f"wikipedia{suffix}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"wikipedia_next{suffix}"):
         if manifest is not None:
-            params = ask_url.Choice(recipe=make_recipe({"corpus": name})).to_params()
+            params = ask_state.Choice(recipe=make_recipe({"corpus": name})).to_params()
             st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
         job_card.discard(jobs(), job, "wikipedia_close")
 

@@ -12,7 +12,7 @@ from workbench.experiments import Filter
 from workbench.ui.dashboard import instance_controls, result_frames, run_frames, view_controls
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.inspect import saved_filters_view
-from workbench.ui.inspect.inspect_session import FILTERS, ONLY_TITLES, SESSION, InspectState
+from workbench.ui.inspect.inspect_state import FILTERS, ONLY_TITLES, SESSION, InspectState
 from workbench.ui.parts.badges import language_option
 
 ANY_METRIC = "Any score"

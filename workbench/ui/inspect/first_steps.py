@@ -7,7 +7,7 @@ import streamlit as st
 from workbench.annotation import QueueStore, taxonomy
 from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect.inspect_session import SESSION
+from workbench.ui.inspect.inspect_state import SESSION
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.safe_html import element, escaped, inline
 

@@ -24,7 +24,7 @@ from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.dashboard.dashboard_state import bounds
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.diagnosis import proposal_batch_view
-from workbench.ui.inspect.inspect_session import SESSION, InspectState
+from workbench.ui.inspect.inspect_state import SESSION, InspectState
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block

@@ -12,7 +12,7 @@ from workbench.ui.ask import documents, step_table
 from workbench.ui.dashboard import instances_view
 from workbench.ui.diagnosis import proposal_view
 from workbench.ui.inspect import evidence_view, replay_view, siblings_view
-from workbench.ui.inspect.inspect_session import SESSION, InspectState
+from workbench.ui.inspect.inspect_state import SESSION, InspectState
 from workbench.ui.inspect.instance_list import InstanceListing, count_of
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, language_badge

@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.experiments import FILTER_NAME_LIMIT, SavedFilter, SavedFilters
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect.inspect_session import SESSION, InspectState
+from workbench.ui.inspect.inspect_state import SESSION, InspectState
 from workbench.ui.parts import permitted
 from workbench.ui.parts.safe_html import plain_label
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.experiments import Beside, Instance, beside, siblings
 from workbench.ui.dashboard import result_frames, run_frames
-from workbench.ui.inspect.inspect_session import SESSION
+from workbench.ui.inspect.inspect_state import SESSION
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline

@@ -16,7 +16,7 @@ from workbench.optimise import (
     report_of,
 )
 from workbench.ui.optimise import report_frames, search_charts, winner_view
-from workbench.ui.optimise.optimise_session import SESSION, OptimiseState, choose_view
+from workbench.ui.optimise.optimise_state import SESSION, OptimiseState, choose_view
 from workbench.ui.optimise.reference_view import published_tables_view
 from workbench.ui.optimise.search_view import jobs
 from workbench.ui.parts import access, figure, safe_html

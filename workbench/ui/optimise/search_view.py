@@ -13,7 +13,7 @@ import streamlit as st
 from workbench.core import UsageError
 from workbench.experiments import counted
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
-from workbench.ui.optimise.optimise_session import SESSION
+from workbench.ui.optimise.optimise_state import SESSION
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.optimise import ReportedRecipe, SearchReport, winner_experiment
 from workbench.pipeline import recipe_to_yaml
-from workbench.ui.ask import ask_url
+from workbench.ui.ask import ask_state
 from workbench.ui.optimise.report_frames import standing
 from workbench.ui.parts import permitted
 from workbench.ui.runs import actions, matrix_form
@@ -38,7 +38,7 @@ def draw(report: SearchReport) -> None:
                 "pages/ask.py",
                 label="Ask with it",
                 icon=":material/search:",
-                query_params=ask_url.Choice(recipe=recipe).to_params(),
+                query_params=ask_state.Choice(recipe=recipe).to_params(),
                 help="Opens Ask with this recipe.",
             )
             if st.button(

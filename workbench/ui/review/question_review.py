@@ -21,8 +21,8 @@ from workbench.jobs import (
     Status,
     create_dataset,
 )
-from workbench.ui.data import selection_state
-from workbench.ui.data.selection_state import DECISIONS, SESSION, Decision, Selection
+from workbench.ui.data import data_state
+from workbench.ui.data.data_state import DECISIONS, SESSION, Decision, Selection
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.review import draft_view, writing_form
 from workbench.workspace import opened_store
@@ -110,7 +110,7 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
                     label,
                     key=f"{KEY}{label.lower()}",
                     disabled=is_end,
-                    on_click=selection_state.show,
+                    on_click=data_state.show,
                     args=(target,),
                 )
 
@@ -178,7 +178,7 @@ def _decide(draft: Draft, following: Selection, keys: Sequence[str]) -> None:
     if not person.strip():
         st.session_state[NOTICE] = ("Type your name first: it is stored with every decision.", "error")
     elif _done(decide):
-        selection_state.show(following)
+        data_state.show(following)
 
 
 def _undo(draft: Draft) -> None:

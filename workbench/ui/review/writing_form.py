@@ -10,8 +10,8 @@ import streamlit as st
 
 from workbench.jobs import MOST_PER_LANGUAGE, SetWriting, WritingJobs, WritingRequest, checked_writer
 from workbench.pipeline import EXTRACTIVE, make_recipe
-from workbench.ui.data import selection_state
-from workbench.ui.data.selection_state import Selection
+from workbench.ui.data import data_state
+from workbench.ui.data.data_state import Selection
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import language_words
 from workbench.ui.parts.job_card import JobWords
@@ -79,7 +79,7 @@ def _review(job_id: str) -> None:
     """Shows the set that a job wrote."""
     job = jobs().job(job_id)
     if job is not None:
-        selection_state.show(Selection(view="review", name=job.title))
+        data_state.show(Selection(view="review", name=job.title))
 
 
 def _form() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from workbench.core import UsageError, shorten
-from workbench.workspace.actions.verbs import Role
+from workbench.workspace.permissions.verbs import Role
 
 TYPED_LIMIT = 1_000
 """Characters of a typed name that are looked at: more are no name, and would only cost time."""

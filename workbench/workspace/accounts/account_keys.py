@@ -15,9 +15,9 @@ from workbench.core import UsageError, shorten, unknown_name
 from workbench.workspace.accounts.account import Account, account_of
 from workbench.workspace.accounts.accounts import account_named
 from workbench.workspace.accounts.tokens import new_token, token_digest
-from workbench.workspace.actions.actor import verb
 from workbench.workspace.database import opened_store
 from workbench.workspace.people_tables import account_keys, accounts
+from workbench.workspace.permissions.actor import verb
 from workbench.workspace.write_turns import alone
 
 PREFIX = "mrag_"

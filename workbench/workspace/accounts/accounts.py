@@ -14,9 +14,9 @@ from workbench.workspace.accounts.account import TYPED_LIMIT, Account, account_o
 from workbench.workspace.accounts.credentials import CHANGE, SignInFailed, check_credentials
 from workbench.workspace.accounts.passwords import hash_password
 from workbench.workspace.accounts.sign_in_state import forget_state
-from workbench.workspace.actions.actor import NotAllowed, actor, verb
-from workbench.workspace.actions.verbs import Role
 from workbench.workspace.people_tables import account_keys, accounts, sessions
+from workbench.workspace.permissions.actor import NotAllowed, actor, verb
+from workbench.workspace.permissions.verbs import Role
 from workbench.workspace.write_turns import alone
 
 NAME_LIMIT = 80

@@ -17,9 +17,9 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Engine, Select, func, insert, select
 
 from workbench.core import shorten
-from workbench.workspace.actions.actor import SUBJECT_LIMIT, verb
 from workbench.workspace.csv_safety import safe_cell
 from workbench.workspace.people_tables import audit_entries
+from workbench.workspace.permissions.actor import SUBJECT_LIMIT, verb
 
 Place = Literal["screen", "api", "command line"]
 PERSON_LIMIT = 80

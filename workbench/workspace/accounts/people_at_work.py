@@ -11,9 +11,9 @@ from workbench.workspace.accounts.account import Account
 from workbench.workspace.accounts.audit import AuditLog, Place
 from workbench.workspace.accounts.sessions import Sessions
 from workbench.workspace.accounts.sign_in_state import has_sign_in
-from workbench.workspace.actions.actor import NOBODY, Actor, Record, system_user
-from workbench.workspace.actions.verbs import Role
 from workbench.workspace.database import opened_store
+from workbench.workspace.permissions.actor import NOBODY, Actor, Record, system_user
+from workbench.workspace.permissions.verbs import Role
 
 ACCOUNTS = "accounts.manage"
 

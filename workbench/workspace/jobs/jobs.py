@@ -21,11 +21,11 @@ from sqlalchemy import ColumnElement, Engine, delete, insert, select, update
 
 from workbench.core import UsageError, fingerprint, shorten, unknown_name
 from workbench.workspace import detached, lock
-from workbench.workspace.actions.actor import actor, verb
 from workbench.workspace.database import check_sound, opened_store
 from workbench.workspace.job_tables import jobs as t
 from workbench.workspace.jobs.job import JOB_COLUMNS, UNDER_WAY, Job, State, as_json, job_of
 from workbench.workspace.jobs.kinds import KINDS, JobKind
+from workbench.workspace.permissions.actor import actor, verb
 from workbench.workspace.settings import Settings
 
 Result = TypeVar("Result")

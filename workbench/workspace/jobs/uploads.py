@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from workbench.core import UsageError
 from workbench.workspace import atomic
-from workbench.workspace.actions.actor import verb
 from workbench.workspace.jobs.jobs import Jobs
+from workbench.workspace.permissions.actor import verb
 
 
 class UploadJobs(Jobs):

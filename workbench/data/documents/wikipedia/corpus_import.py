@@ -13,7 +13,7 @@ from pathlib import Path
 from workbench.core import UsageError, shorten
 from workbench.data.corpora.build import Progress
 from workbench.data.corpora.corpus_library import CorpusLibrary, checked_name
-from workbench.data.corpora.encoded import index_dense
+from workbench.data.corpora.encoded_indexes import index_dense
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.documents.wikipedia.article import ArticleSource, Place, WikiArticle
 from workbench.data.documents.wikipedia.article_files import open_articles

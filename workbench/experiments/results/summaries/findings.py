@@ -12,7 +12,7 @@ from workbench.experiments.results import run_pairs
 from workbench.experiments.results.metric_agreement import MetricCorrelation
 from workbench.experiments.results.paired_comparison import Delta, run_deltas
 from workbench.experiments.results.queries.aggregates import Flow
-from workbench.experiments.results.queries.mean_intervals import MeanWithInterval
+from workbench.experiments.results.queries.interval_queries import MeanWithInterval
 from workbench.experiments.results.result_store import ResultView
 from workbench.experiments.results.run_pairs import Comparison
 from workbench.experiments.results.summaries.standings import Standing

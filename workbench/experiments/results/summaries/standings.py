@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 
 from workbench.experiments.results.filters import Filter
-from workbench.experiments.results.queries.mean_intervals import MeanWithInterval
+from workbench.experiments.results.queries.interval_queries import MeanWithInterval
 from workbench.experiments.results.queries.score_arrays import MetricValues, Numbers
 from workbench.experiments.results.result_store import ResultView
 from workbench.metrics import influences, mean_interval, scale_of

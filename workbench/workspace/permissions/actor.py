@@ -19,7 +19,7 @@ from string import Formatter
 from typing import ParamSpec, TypeVar
 
 from workbench.core import WorkbenchError, shorten
-from workbench.workspace.actions.verbs import Role, Verb, verb_named
+from workbench.workspace.permissions.verbs import Role, Verb, verb_named
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

@@ -42,9 +42,9 @@ from workbench.workspace.accounts import passwords
 from workbench.workspace.accounts.account_keys import AccountKeys
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
-from workbench.workspace.actions.actor import NOBODY, Actor, NotAllowed, acting_as, check
-from workbench.workspace.actions.verbs import VERBS, Role, Verb
 from workbench.workspace.database_move import move_database, row_counts
+from workbench.workspace.permissions.actor import NOBODY, Actor, NotAllowed, acting_as, check
+from workbench.workspace.permissions.verbs import VERBS, Role, Verb
 
 PEOPLE = [NOBODY, *(Actor("Anna", role) for role in Role)]
 NONE = "none"

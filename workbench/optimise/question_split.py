@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from workbench.core import UsageError
 from workbench.optimise.recipe_trial import Evaluator, FloatArray, QuestionSet, RecipeTrial
+from workbench.optimise.selection.confidence_set import recipe_confidence_set
 from workbench.optimise.selection.language_objectives import specialisation
 from workbench.optimise.selection.split import QuestionSplit, split_questions
-from workbench.optimise.selection.told_apart import recipe_confidence_set
 from workbench.optimise.space.space_metrics import direction
 from workbench.pipeline import Recipe
 

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from workbench.workspace.actions.actor import (
+from workbench.workspace.permissions.actor import (
     NOBODY,
     Actor,
     NotAllowed,
@@ -21,7 +21,7 @@ from workbench.workspace.actions.actor import (
     set_resolver,
     verb,
 )
-from workbench.workspace.actions.verbs import Role
+from workbench.workspace.permissions.verbs import Role
 
 Rows = list[tuple[str, str]]
 

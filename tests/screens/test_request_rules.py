@@ -1,4 +1,4 @@
-"""The rules of the doors, in process: which names are known, what one person may hold, what every reply has."""
+"""Rules of the request checks, in process: the names known, what one person may hold, what every reply has."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from streamlit import config
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.fakes import FakeWorkbench
-from workbench.ui.sign_in import doors
-from workbench.ui.sign_in.doors import UPLOAD_BYTES, UPLOAD_FILES, Doors, Uploads, is_known_host
+from workbench.ui.sign_in import request_checks
+from workbench.ui.sign_in.request_checks import UPLOAD_BYTES, UPLOAD_FILES, Doors, Uploads, is_known_host
 from workbench.ui.sign_in.session_cookie import VISITOR
 
 ROOT = Path(__file__).parents[2]
@@ -94,7 +94,7 @@ class TestUploads:
     def test_bytes_are_bounded_over_all_tabs_of_a_person_and_freed_by_removal(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(doors, "UPLOAD_BYTES", 10)
+        monkeypatch.setattr(request_checks, "UPLOAD_BYTES", 10)
         uploads, files = Uploads(), Files()
         for session in ("one", "two"):
             with uploads.admitted(7, session, 5, files) as fits_in:
@@ -145,9 +145,9 @@ class TestReplies:
             Route("/static/a.js", visitor),
             Route("/_stcore/upload_file/{session_id}/{file_id}", upload, methods=["PUT"]),
         ]
-        monkeypatch.setattr(doors, "_files", Files)
+        monkeypatch.setattr(request_checks, "_files", Files)
         client = TestClient(Starlette(routes=routes, middleware=[Middleware(Doors)]), base_url="http://localhost")
-        monkeypatch.setattr(doors, "_began", lambda session: client.get("/").text if session == "mine" else "")
+        monkeypatch.setattr(request_checks, "_began", lambda session: client.get("/").text if session == "mine" else "")
         return client
 
     def test_a_browser_gets_one_cookie_that_no_script_reads_and_is_known_by_its_digest(
@@ -171,7 +171,7 @@ class TestReplies:
         self, client: TestClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         client.get("/")
-        monkeypatch.setattr(doors, "UPLOAD_BYTES", 1_000)
+        monkeypatch.setattr(request_checks, "UPLOAD_BYTES", 1_000)
         assert client.put("/_stcore/upload_file/mine/f", content=b"x" * 1_000).status_code == 204
         reply = client.put("/_stcore/upload_file/mine/f", content=b"x" * 1_001)
         assert (reply.status_code, reply.headers["x-frame-options"]) == (413, "DENY")
@@ -181,7 +181,7 @@ class TestReplies:
         self, client: TestClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         client.get("/")
-        monkeypatch.setattr(doors, "UPLOAD_BYTES", 1_000)
+        monkeypatch.setattr(request_checks, "UPLOAD_BYTES", 1_000)
         assert client.put("/_stcore/upload_file/mine/f", content=iter([b"x"])).status_code == 413
 
     def test_nobody_uploads_to_a_session_that_is_not_theirs(self, client: TestClient) -> None:

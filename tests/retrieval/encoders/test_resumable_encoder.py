@@ -15,8 +15,8 @@ from workbench.core.passage import Passage
 from workbench.core.protocols import Encoder, FloatArray
 from workbench.core.task import Query
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders import checkpoint
-from workbench.retrieval.encoders.checkpoint import CheckpointedEncoder, discard
+from workbench.retrieval.encoders import resumable_encoder
+from workbench.retrieval.encoders.resumable_encoder import CheckpointedEncoder, discard
 
 PASSAGES = [Passage(f"p{i}", "d", "", "en" if i % 2 else "de", f"text {i}") for i in range(10)]
 
@@ -42,8 +42,8 @@ class Counting(Encoder):
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoint, "FIRST_PIECE", 2)
-    monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
+    monkeypatch.setattr(resumable_encoder, "FIRST_PIECE", 2)
+    monkeypatch.setattr(resumable_encoder, "SECONDS", 0.0)
 
 
 def killed(folder: Path, after: int) -> Counting:
@@ -93,7 +93,7 @@ def test_another_encoder_or_corpus_starts_afresh(tmp_path: Path, identity: str, 
 
 def test_a_manifest_that_cannot_be_read_starts_afresh(tmp_path: Path) -> None:
     killed(tmp_path / "v", after=7)
-    (tmp_path / "v" / checkpoint.MANIFEST).write_bytes(b"\xff{")
+    (tmp_path / "v" / resumable_encoder.MANIFEST).write_bytes(b"\xff{")
     again = Counting()
     CheckpointedEncoder(again, tmp_path / "v", 10).encode_passages(PASSAGES)
     assert again.encoded_ids == [passage.id for passage in PASSAGES]
@@ -132,13 +132,13 @@ def test_a_process_that_is_killed_outright_leaves_its_rows(tmp_path: Path) -> No
 import os, signal, sys
 from pathlib import Path
 from tests.retrieval.encoders.test_checkpoint import PASSAGES, Counting, checkpoint
-checkpoint.FIRST_PIECE, checkpoint.SECONDS = 2, 0.0
+resumable_encoder.FIRST_PIECE, resumable_encoder.SECONDS = 2, 0.0
 class Killed(Counting):
     def encode_passages(self, passages):
         if len(self.encoded_ids) >= 6:
             os.kill(os.getpid(), signal.SIGKILL)
         return super().encode_passages(passages)
-checkpoint.CheckpointedEncoder(Killed(), Path(sys.argv[1]), len(PASSAGES)).encode_passages(PASSAGES)
+resumable_encoder.CheckpointedEncoder(Killed(), Path(sys.argv[1]), len(PASSAGES)).encode_passages(PASSAGES)
 """
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "v")], check=False)
     again = Counting()

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from workbench.data import SAMPLE
 from workbench.pipeline import Recipe, make_recipe
-from workbench.ui.ask.ask_url import RECIPE
+from workbench.ui.ask.ask_state import RECIPE
 from workbench.ui.parts.page_state import Allowed, LanguageCode, Packed, PageState, Param, Params
 from workbench.workspace import QUESTION_LIMIT
 
