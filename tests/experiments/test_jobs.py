@@ -122,7 +122,7 @@ def test_the_end_of_its_parent_leaves_a_job_running_and_others_can_watch_it(
 ) -> None:
     experiment_id = jobs.create(workbench, small(questions=1))
     starts = (
-        "import sys; from pathlib import Path; from workbench import settings; "
+        "import sys; from pathlib import Path; from workbench.workspace import settings; "
         "from workbench.experiments.jobs.control import ExperimentJobs; "
         "ExperimentJobs(settings.load(Path(sys.argv[1]))).start(sys.argv[2])"
     )

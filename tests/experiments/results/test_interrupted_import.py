@@ -27,7 +27,7 @@ MOMENTS = ("stored", "in a batch", "after a batch", "before the last step", "aft
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from workbench import settings
+from workbench.workspace import settings
 from workbench.experiments.results import predictions, unfinished_import
 from workbench.app.workbench import Workbench
 
