@@ -61,7 +61,7 @@ def test_every_field_has_a_title_of_its_own_a_description_and_titles_for_its_opt
 
 
 def test_the_page_of_the_fields_is_up_to_date() -> None:
-    page = Path(__file__).parents[2] / "docs" / "recipes.md"
+    page = Path(__file__).parents[3] / "docs" / "recipes.md"
     assert fields_table() in page.read_text(encoding="utf-8"), "type: python -m workbench recipes fields"
 
 
