@@ -118,7 +118,7 @@ def test_the_screens_and_their_exports_show_no_key(
     assert "refused the key (401)" in shown[1]
     for section in ("Encoders", "Generators", "Translators", "Endpoints", "Keys"):
         app.switch_page("pages/settings.py").run()
-        shown.append(everything(app.segmented_control(key="settings_section").set_value(section).run()))
+        shown.append(everything(app.segmented_control(key="section").set_value(section).run()))
     assert "OPENAI_API_KEY" in shown[-1]
     assert len(exports) >= 3 and "Paris" in exports[0]
     assert all(KEY not in one for one in (*shown, *exports))

@@ -160,7 +160,7 @@ def test_a_limit_of_calls_is_stored_where_there_is_one_and_must_be_a_number(tmp_
     save_endpoint(tmp_path, "lab", NamedEndpoint(url="http://127.0.0.1:9/v1", at_once=32))
     save_endpoint(tmp_path, "desk", NamedEndpoint(url="http://127.0.0.1:9/v1"))
     assert endpoints(tmp_path)["lab"].at_once == 32
-    assert (tmp_path / FILE).read_text(encoding="utf-8").count("at_once") == 1
+    assert "at_once: 32" in (tmp_path / FILE).read_text(encoding="utf-8")
     (tmp_path / FILE).write_text("lab: {url: http://127.0.0.1:9/v1, at_once: -1}", encoding="utf-8")
     with pytest.raises(DataError, match="cannot be used"):
         endpoints(tmp_path)

@@ -120,4 +120,4 @@ def test_an_experiment_does_not_go_on_with_another_identifier(workbench: Workben
     jobs.start(experiment)
     *_, last = jobs.watch(experiment)
     assert last.state == "failed"
-    assert "the language identifier changed since this experiment began" in last.error
+    assert "the language identifier or the ranking metrics changed since this experiment began" in last.error

@@ -22,7 +22,7 @@ def test_each_cell_is_the_answer_to_its_question_alone(workbench: Workbench) -> 
     experiment_id, runner = stored(workbench, small(modes=["trag", "crossrag", "drag", "pivot"], languages=["fi"]))
     runner.run()
     cells = ResultStore.at(workbench.settings.database_url).of(experiment_id).instances(limit=100)
-    assert len(cells) == 16
+    assert len(cells) == 14, "D-RAG has a prompt of its own, so its runs under both variants are one"
     recipes = {run.number: run.recipe for run in runner.inputs.runs}
     for cell in cells:
         alone = workbench.ask(cell.text, cell.language, recipes[cell.run.number], cached=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from workbench.workspace.jobs.kinds import JobKind
-from workbench.workspace.jobs.task import Task
+from workbench.workspace.jobs.task import RunningJob
 
 
 class CountingParameters(BaseModel):
@@ -15,7 +15,7 @@ class CountingParameters(BaseModel):
     stop_at: int = 0
 
 
-def count(task: Task, parameters: CountingParameters) -> dict[str, int]:
+def count(task: RunningJob, parameters: CountingParameters) -> dict[str, int]:
     """Counts on from where an earlier attempt stopped."""
     for number in range(1, parameters.steps + 1):
         if number == parameters.stop_at and task.job.title != "resumed":

@@ -34,7 +34,7 @@ LONG = 120.0
 """Seconds that a screen may take to be drawn on a busy machine."""
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="package")
 def light_starts() -> Iterator[None]:
     """What a server does once, a process of tests does once: each AppTest is a server of its own.
 

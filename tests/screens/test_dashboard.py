@@ -86,14 +86,14 @@ def test_all_that_is_wrong_with_a_link_is_one_message_until_a_control_is_used(re
     assert html(app).count('class="wb-message wb-error"') == 1
     for what in NOT_HERE.values():
         assert f"Unknown {what} “77”" in html(app)
-    assert "“corpus” is not a parameter of the Dashboard." in html(app)
+    assert "“corpus” is not a parameter of this page." in html(app)
     app.segmented_control(key="dash_view").set_value("modes").run()
     assert "Unknown" not in html(app)
 
 
 def test_values_in_the_url_that_nothing_can_have_are_reported(results_bench: Workbench) -> None:
     app = _open(view="pie", k="many")
-    assert "Unknown view “pie”" in html(app)
+    assert "“view” in the URL is “pie”" in html(app)
     assert "must be a whole number" in html(app)
 
 

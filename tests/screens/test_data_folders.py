@@ -49,7 +49,7 @@ def test_a_beir_folder_becomes_a_corpus_and_a_dataset_and_is_shown_at_once(bench
     assert "Dataset “mine” now has these questions: en 2." in shown
     assert "Corpus “mine” has 3 passages." in shown
     assert "1 without a relevant document in this split" in shown
-    assert app.selectbox(key="import_name").value == "mine"
+    assert app.selectbox(key="data_name").value == "mine"
     assert _datasets(bench)["mine"].source.startswith("BEIR folder ferries, test")
 
 

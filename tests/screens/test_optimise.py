@@ -18,7 +18,7 @@ from workbench.optimise.space.space_files import space_from_text, space_to_yaml
 from workbench.optimise.spending.cap import SearchOptions
 from workbench.ui.optimise.report_frames import standing
 from workbench.ui.parts.access import UNEXPECTED
-from workbench.workspace.jobs.task import Task
+from workbench.workspace.jobs.task import RunningJob
 
 PAYLOAD = "<img src=x onerror=alert(1)> **bold**"
 AUTORAG = """node_lines:
@@ -43,7 +43,7 @@ def stored_search(bench: Workbench, *, work: bool = True, **choices: object) -> 
     search_id = jobs.create(bench, small_space(questions=4, **choices), SearchOptions())
     if work:
         with jobs.undisturbed(search_id) as claim:
-            task = Task(jobs, claim.record("running"))
+            task = RunningJob(jobs, claim.record("running"))
             run = SearchRun(bench, jobs.store, jobs.store.row(search_id))
             with task.at_work():
                 run.run()

@@ -155,14 +155,14 @@ def test_a_readers_model_at_this_machines_address_is_refused_in_one_sentence_unl
             app.query_params[name] = value
         app.run()
         refusal = "The host “127.0.0.1” is not allowed, since this workbench is served to others."
-        assert refusal in html(asked(app))
+        assert refusal in html(after_asking(app))
         assert not server.requests
         monkeypatch.setenv("WORKBENCH_ENDPOINT_HOSTS", f"127.0.0.1:{server.port}")
-        assert refusal not in html(asked(app))
+        assert refusal not in html(after_asking(app))
         assert server.requests
 
 
-def asked(app: AppTest) -> AppTest:
+def after_asking(app: AppTest) -> AppTest:
     """Presses Ask and waits for the answer, or for why there is none."""
     next(button for button in app.button if button.label == "Ask").click().run()
     if "asking" in app.session_state:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from workbench.core import JobStopped, WorkbenchError
 from workbench.models.download import DownloadStopped, download
-from workbench.workspace import Job, Jobs, Task, verb
+from workbench.workspace import Job, Jobs, RunningJob, verb
 
 log = logging.getLogger("workbench.downloads")
 
@@ -38,7 +38,7 @@ class Downloads(Jobs):
         return self.job(self.id_of(self.kind, DownloadParameters(model=name)))
 
 
-def run_download(task: Task, parameters: DownloadParameters) -> None:
+def run_download(task: RunningJob, parameters: DownloadParameters) -> None:
     """Downloads the model, until that is stopped."""
     try:
         download(parameters.model, partial(task.tell, "downloading"), task.stop.is_set)

@@ -30,7 +30,7 @@ from workbench.optimise.spending.cap import CapReached, SpendingGuard
 from workbench.optimise.strategies.search_outcome import Budget, SearchOutcome, SearchStep
 from workbench.optimise.strategies.strategy_catalogue import search
 from workbench.pipeline import Recipe, StepCounts
-from workbench.workspace import NoParameters, Task
+from workbench.workspace import NoParameters, RunningJob
 
 INPUTS_CHANGED = (
     "The questions, a corpus or the language identifier changed since this search began, so what it measured and what "
@@ -161,7 +161,7 @@ class SearchRun:
         self.progress.on_batch(phase, done, total, counts)
 
 
-def run_search(task: Task, _parameters: NoParameters) -> None:
+def run_search(task: RunningJob, _parameters: NoParameters) -> None:
     """What the process of a search does: the search that has the job's id, to its end, a stop or its cap."""
     store = SearchStore(task.jobs.engine)
     run = SearchRun(Workbench(task.settings), store, store.row(task.job.id), task.stop)

@@ -61,10 +61,10 @@ from .jobs.job import Job as Job
 from .jobs.job import NoParameters as NoParameters
 from .jobs.job import State as State
 from .jobs.job import job_of as job_of
-from .jobs.jobs import Claim as Claim
+from .jobs.jobs import JobClaim as JobClaim
 from .jobs.jobs import Jobs as Jobs
 from .jobs.kinds import KINDS as KINDS
-from .jobs.task import Task as Task
+from .jobs.task import RunningJob as RunningJob
 from .jobs.uploads import UploadJobs as UploadJobs
 from .name_locks import name_lock as name_lock
 from .permissions.actor import NOBODY as NOBODY

@@ -20,7 +20,7 @@ from workbench.pipeline.recipes.recipe import make_recipe
 from workbench.workspace import lock, settings
 from workbench.workspace.jobs import jobs as job_service
 from workbench.workspace.jobs.job import Job
-from workbench.workspace.jobs.task import Task
+from workbench.workspace.jobs.task import RunningJob
 from workbench.workspace.jobs.worker import work
 
 pytestmark = pytest.mark.slow
@@ -164,7 +164,7 @@ def build(bench: Workbench, corpus: CorpusManifest) -> Job:
     jobs = IndexJobs(bench.settings)
     with jobs.claimed(index_id(corpus, ENCODER)) as claim:
         assert claim is not None
-        task = Task(jobs, jobs.begun_here(claim, corpus, ENCODER))
+        task = RunningJob(jobs, jobs.begun_here(claim, corpus, ENCODER))
         work(task)
     return task.job
 

@@ -14,7 +14,7 @@ from workbench.annotation.diagnosis.proposal_store import ProposalStore
 from workbench.app import Workbench
 from workbench.core import JobStopped
 from workbench.experiments import Instance, ResultStore
-from workbench.workspace import Job, Jobs, Task, batched, verb
+from workbench.workspace import Job, Jobs, RunningJob, batched, verb
 from workbench.workspace import result_tables as t
 
 OnProgress = Callable[[int, int], None]
@@ -76,7 +76,7 @@ class ProposalJobs(Jobs):
         return self.job(BATCH)
 
 
-def run_proposals(task: Task, parameters: ProposalParameters) -> None:
+def run_proposals(task: RunningJob, parameters: ProposalParameters) -> None:
     """Proposes for the answers that are still stored."""
     stored = {item.answer: item for item in _stored(ResultStore(task.jobs.engine), parameters.answers)}
     items = [stored[number] for number in parameters.answers if number in stored]

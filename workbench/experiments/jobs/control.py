@@ -26,7 +26,7 @@ from workbench.experiments.results.queries import experiment_list
 from workbench.experiments.results.queries.experiment_list import PILOT, stored_experiment
 from workbench.experiments.results.writer import add_experiment, forget_failed, remove
 from workbench.experiments.results.writer import rename as store_name
-from workbench.workspace import Claim, Job, Jobs, verb
+from workbench.workspace import Job, JobClaim, Jobs, verb
 
 FINISHED = "The experiment “{}” is finished: nothing is left to run, and its results stay as they are."
 
@@ -166,7 +166,7 @@ class ExperimentJobs(Jobs):
             claim.remove()
 
     @contextmanager
-    def undisturbed(self, experiment_id: str) -> Iterator[Claim]:
+    def undisturbed(self, experiment_id: str) -> Iterator[JobClaim]:
         """While the block runs, no job of the experiment starts.
 
         Raises UsageError for an experiment that does not exist, is a pilot or is being worked on.

@@ -22,7 +22,7 @@ from workbench.experiments.results.queries.experiment_list import StoredExperime
 from workbench.experiments.results.writer import Writer
 from workbench.experiments.runner import OnBatch, Runner
 from workbench.pipeline import StepCounts
-from workbench.workspace import NoParameters, Task
+from workbench.workspace import NoParameters, RunningJob
 
 
 class ExperimentParameters(BaseModel):
@@ -32,7 +32,7 @@ class ExperimentParameters(BaseModel):
     ray: RayChoice | None = None
 
 
-def run_experiment(task: Task, parameters: ExperimentParameters) -> None:
+def run_experiment(task: RunningJob, parameters: ExperimentParameters) -> None:
     """Runs what is not finished of the experiment that has the job's id."""
     workbench, stored = _stored(task)
     inputs = ExperimentInputs(workbench, experiment_from_yaml(stored.spec))
@@ -47,7 +47,7 @@ def run_experiment(task: Task, parameters: ExperimentParameters) -> None:
         runner(stages=RayStages(pool), spread=RaySpread(pool)).run()
 
 
-def run_pilot(task: Task, _parameters: NoParameters) -> Mapping[str, Any]:
+def run_pilot(task: RunningJob, _parameters: NoParameters) -> Mapping[str, Any]:
     """Measures the pilot that has the job's id."""
     workbench, stored = _stored(task)
     spent = max(0.0, time.time() - task.job.started)
@@ -56,12 +56,12 @@ def run_pilot(task: Task, _parameters: NoParameters) -> Mapping[str, Any]:
     return {"measured": asdict(measured)}
 
 
-def _stored(task: Task) -> tuple[Workbench, StoredExperiment]:
+def _stored(task: RunningJob) -> tuple[Workbench, StoredExperiment]:
     with task.jobs.engine.connect() as connection:
         return Workbench(task.settings), stored_experiment(connection, task.job.id)
 
 
-def _reporter(task: Task) -> OnBatch:
+def _reporter(task: RunningJob) -> OnBatch:
     pace = Pace()
 
     def on_batch(stage: str, done: int, total: int, counts: StepCounts) -> None:

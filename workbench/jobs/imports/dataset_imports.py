@@ -14,7 +14,7 @@ from workbench.core import UsageError, file_fingerprint
 from workbench.data import HEADER, DatasetLibrary, Existing, ImportResult, checked_name, import_collection
 from workbench.jobs.imports.dataset_source import DatasetSource, open_source
 from workbench.jobs.indexing.index_report import start_on_demand
-from workbench.workspace import Settings, Task, UploadJobs, verb
+from workbench.workspace import RunningJob, Settings, UploadJobs, verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def header(settings: Settings, name: str) -> str:
     return file_fingerprint(path) if path.is_file() else ""
 
 
-def run_dataset_import(task: Task, parameters: DatasetParameters) -> Mapping[str, Any]:
+def run_dataset_import(task: RunningJob, parameters: DatasetParameters) -> Mapping[str, Any]:
     """Reads and checks everything, then stores the dataset and its corpus; the result has both in a summary.
 
     A stop leaves the workspace as it was.

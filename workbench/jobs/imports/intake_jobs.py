@@ -14,7 +14,7 @@ from workbench.core import UsageError
 from workbench.data import DEFAULT, OcrRequest, ReadingOptions, add_files, checked_name
 from workbench.jobs.imports.intake_preview import read_preview, write_preview
 from workbench.jobs.indexing.index_report import start_on_demand
-from workbench.workspace import Task, UploadJobs, verb
+from workbench.workspace import RunningJob, UploadJobs, verb
 
 Verb = Literal["preview", "add"]
 OcrPages = Literal["missing", "all", "off"]
@@ -97,7 +97,7 @@ class IntakeJobs(UploadJobs):
         return self.launch(job_id, IntakeParameters(verb, choices), title=choices.corpus)
 
 
-def run_intake(task: Task, parameters: IntakeParameters) -> Mapping[str, Any] | None:
+def run_intake(task: RunningJob, parameters: IntakeParameters) -> Mapping[str, Any] | None:
     """Previews the files of a job or adds them; the result has the corpus, what it got, and sentences by file."""
     jobs, files, choices = IntakeJobs(task.settings), task.files, parameters.choices
     if parameters.verb == "preview":

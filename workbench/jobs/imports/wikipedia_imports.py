@@ -25,7 +25,7 @@ from workbench.data import (
 )
 from workbench.jobs.imports.incoming import incoming_path
 from workbench.jobs.indexing.index_report import start_on_demand
-from workbench.workspace import PieceRate, Task, UploadJobs, verb
+from workbench.workspace import PieceRate, RunningJob, UploadJobs, verb
 
 SHARES = 1_000
 """Parts of all files that progress is counted in while they are read."""
@@ -87,7 +87,7 @@ class WikipediaImports(UploadJobs):
             forget_work(self.settings.home, job.title)
 
 
-def run_wikipedia_import(task: Task, request: WikipediaRequest) -> Mapping[str, Any]:
+def run_wikipedia_import(task: RunningJob, request: WikipediaRequest) -> Mapping[str, Any]:
     """Makes the corpus. Ended at any moment, it goes on after the last complete part when it is started again."""
     bench, work = Workbench(task.settings), WikipediaImports(task.settings).work(task.job.id, request)
     manifest = next((item for item in bench.library.list() if item.name == work.name), None)

@@ -16,7 +16,7 @@ from workbench.core import JobStopped, UsageError
 from workbench.data import Corpus, CorpusManifest, read_manifest
 from workbench.jobs.indexing import index_rates
 from workbench.jobs.indexing.index_jobs import IndexJobs, IndexParameters, index_id
-from workbench.workspace import Job, PieceRate, Task, verb
+from workbench.workspace import Job, PieceRate, RunningJob, verb
 
 Watch = Callable[[Job], None]
 """Called with the job whenever it changes, at most twice a second."""
@@ -59,7 +59,7 @@ def build_now(
         manifest = bench.corpus(name).manifest
         with jobs.claimed(index_id(manifest, encoder)) as claim:
             if claim is not None:
-                task = Task(jobs, jobs.begun_here(claim, manifest, encoder))
+                task = RunningJob(jobs, jobs.begun_here(claim, manifest, encoder))
                 try:
                     with task.at_work():
                         IndexBuild(bench, task, watch, shall_stop, spread).run()
@@ -84,7 +84,7 @@ def _follow(
             watch(job)
 
 
-def run_indexing(task: Task, _parameters: IndexParameters) -> None:
+def run_indexing(task: RunningJob, _parameters: IndexParameters) -> None:
     """What the process of an indexing job does."""
     IndexBuild(Workbench(task.settings), task).run()
 
@@ -94,7 +94,7 @@ class IndexBuild:
     """The work of one job, which this process does. `spread`: which processes encode; None for this one."""
 
     bench: Workbench
-    task: Task
+    task: RunningJob
     watch: Watch = unwatched
     shall_stop: Callable[[], bool] = never
     spread: EncoderSpread | None = None

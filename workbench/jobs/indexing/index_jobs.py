@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.core import fingerprint
 from workbench.data import CorpusLibrary, CorpusManifest
-from workbench.workspace import Claim, Job, Jobs, duration_words, verb
+from workbench.workspace import Job, JobClaim, Jobs, duration_words, verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class IndexJobs(Jobs):
             claim.launch(_parameters(corpus, encoder), title=corpus.name, total=corpus.passages)
         return True
 
-    def begun_here(self, claim: Claim, corpus: CorpusManifest, encoder: str) -> Job:
+    def begun_here(self, claim: JobClaim, corpus: CorpusManifest, encoder: str) -> Job:
         """Makes a claimed job one that this process works on."""
         self.sweep_gone()
         return claim.record("running", _parameters(corpus, encoder), title=corpus.name, total=corpus.passages)

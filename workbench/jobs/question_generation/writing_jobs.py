@@ -14,7 +14,7 @@ from workbench.jobs.question_generation.draft import WAITING, WritingRequest
 from workbench.jobs.question_generation.draft_writer import checked_checker, checked_writer
 from workbench.jobs.question_generation.set_writing import SetWriting
 from workbench.jobs.question_generation.written_dataset import check_name_free
-from workbench.workspace import Jobs, Task, verb
+from workbench.workspace import Jobs, RunningJob, verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class WritingJobs(Jobs):
         return False
 
 
-def run_writing(task: Task, parameters: WritingParameters) -> Mapping[str, Any]:
+def run_writing(task: RunningJob, parameters: WritingParameters) -> Mapping[str, Any]:
     """Writes what is unwritten.
 
     Drafts are stored a batch at a time and replies are cached, so that going on after any end pays for nothing twice.

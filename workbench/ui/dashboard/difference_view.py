@@ -101,8 +101,8 @@ def _by_language(
 
 def _select(label: str, field: str, titles: Mapping[str, str], help_text: str) -> str:
     """The box of a field whose default is the first of `titles`."""
-    chosen: str = SESSION.current.at(field)
-    name = chosen if chosen in titles else next(iter(titles))
+    value: str = SESSION.current.at(field)
+    name = value if value in titles else next(iter(titles))
     st.selectbox(
         label, list(titles), format_func=titles.__getitem__, help=help_text, **SESSION.control(field, shown=name)
     )

@@ -200,13 +200,13 @@ class Jobs:
         return f"{kind}-{fingerprint(kind, [as_json(parameters)])}"
 
     @contextmanager
-    def claimed(self, job_id: str) -> Iterator[Claim | None]:
+    def claimed(self, job_id: str) -> Iterator[JobClaim | None]:
         """While the block runs, no other process works on the job, or starts to; None where one does already."""
         with lock.acquired(self.files(job_id).lock) as number:
-            yield None if number is None else Claim(self, job_id, number)
+            yield None if number is None else JobClaim(self, job_id, number)
 
     @contextmanager
-    def undisturbed(self, job_id: str) -> Iterator[Claim]:
+    def undisturbed(self, job_id: str) -> Iterator[JobClaim]:
         """As `claimed`. Raises UsageError where a process is at work on the job."""
         if self.is_active(job_id):
             raise self.busy(job_id)
@@ -281,7 +281,7 @@ class Jobs:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class JobClaim:
     """A job that this process has: its lock's number is for the process that the job is handed to."""
 
     jobs: Jobs

@@ -28,7 +28,7 @@ def nothing() -> None:
 
 
 @dataclass
-class Task:
+class RunningJob:
     """The work of a job that was claimed for this process. Progress may be told from any thread.
 
     `stop` is set once the job shall stop; `on_stop` is called then. `on_beat` is called at each heartbeat, to store

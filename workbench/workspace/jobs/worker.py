@@ -17,20 +17,20 @@ from workbench.core import JobStopped, UsageError, WorkbenchError, is_panic, sho
 from workbench.workspace import detached, lock, settings
 from workbench.workspace.jobs.jobs import Jobs
 from workbench.workspace.jobs.kinds import KINDS
-from workbench.workspace.jobs.task import Task
+from workbench.workspace.jobs.task import RunningJob
 from workbench.workspace.settings import Settings
 
 
-def task_of(config: Settings, job_id: str) -> Task:
+def task_of(config: Settings, job_id: str) -> RunningJob:
     """The work of a job that was claimed for this process. Raises UsageError for one that does not exist."""
     jobs = Jobs(config)
     job = jobs.job(job_id)
     if job is None:
         raise UsageError(f"There is no job “{shorten(job_id)}”.")
-    return Task(jobs, job)
+    return RunningJob(jobs, job)
 
 
-def work(task: Task) -> None:
+def work(task: RunningJob) -> None:
     """Does the work of a job, and records how it ends: a failure is in its row, for whoever looks."""
     kind = KINDS[task.job.kind]
     try:

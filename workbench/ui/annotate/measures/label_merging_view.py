@@ -73,7 +73,10 @@ def draw(queue: AnnotationQueue) -> None:
 def merging_words(result: LabelMerging, taxonomy: Taxonomy) -> str:
     """What the exchanges say, in a few sentences."""
     if not result.n:
-        return f"This needs answers that two people completed: α is stated from {LEAST_MERGED} on. There are none yet."
+        return (
+            "This needs answers that two people have completed: "
+            f"α is stated from {LEAST_MERGED} on. There are none yet."
+        )
     if not result.pairs:
         return f"Nobody exchanged two labels on the {result.n:,} answers that two people or more completed."
     first = result.pairs[0]
