@@ -195,7 +195,7 @@ class Workbench:
 
     @verb("questions.ask")
     def retriever(self, recipe: Recipe, language: str) -> BaseRetriever:
-        """The recipe's search for questions in a language, as a LlamaIndex retriever: see `llama_index_retriever`.
+        """The recipe's search for questions in a language, as a LlamaIndex retriever: see `llama_retriever`.
 
         Raises UsageError for a language or scope that cannot be searched, and what a component raises.
         """
@@ -205,7 +205,7 @@ class Workbench:
 
     @verb("questions.ask")
     def query_engine(self, recipe: Recipe, language: str) -> BaseQueryEngine:
-        """The complete recipe for a language's questions, as a LlamaIndex query engine: `llama_index_query_engine`.
+        """The complete recipe for a language's questions, as a LlamaIndex query engine: see `llama_query_engine`.
 
         Raises UsageError for a language or a component that does not exist.
         """

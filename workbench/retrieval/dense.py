@@ -27,7 +27,7 @@ from workbench.retrieval.parts.vector_writer import BITS, VECTORS, VectorWriter
 from workbench.retrieval.shards import ShardedIndex
 
 Levels = Mapping[str, float]
-"""By language, what its scores lose; see `language_level`."""
+"""By language, what its scores lose; see `balance.LevelledSearch`."""
 Doubles = npt.NDArray[np.float64]
 WHOLE = slice(None)
 """All dimensions of a vector."""

@@ -41,4 +41,4 @@ search_measurements = Table(
     Column("content", LargeBinary, nullable=False),
     Index("measurements_by_search", "search_id", "id"),
 )
-"""A recipe's figures on a batch of questions; see `optimisation.evaluation.measurement` for the content."""
+"""A recipe's figures on a batch of questions; see `optimise.evaluation.measurement` for the content."""

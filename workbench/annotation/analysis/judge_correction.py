@@ -4,7 +4,7 @@ A judge marks every answer and is wrong in its way; people label few and are wha
 (`metrics.statistics.corrected_mean`) combines both: its interval is hardly ever longer than that of the labels alone,
 and shorter the better the judge is.  Any metric may take the judge's place.
 
-Only queues whose answers are a random sample count (`random_sample`), and only languages with enough labels.
+Only queues whose answers are a random sample count (`check_sample`), and only languages with enough labels.
 
 Whether what was labelled of a queue stands for all answers of its runs: only then may it correct a judge.
 

@@ -56,7 +56,7 @@ def open_dense(
     sentence_share: float = 0.0,
     exact: bool = False,
 ) -> VectorSearch:
-    """The corpus's index by `encoder`, as `encoding.index_dense` built it.
+    """The corpus's index by `encoder`, as `index_dense` built it.
 
     `levelling`: the strength of a `LevelledSearch`; `sentence_share`: see `SentenceRescoring`; 0 for neither. `exact`:
     all vectors are read, where otherwise the best of many are estimated first.

@@ -13,7 +13,7 @@ must follow each other in the answer.
   language (`word_forms`): Поповым, Marconin, Einsteins, but not `art` in `party`.
 - A gold of one capitalised word with marks is not that word without both: not Pará in "Vai para o norte."
 - Numbers are complete, without separators of thousands: 500 is not in 2,500, 5 not in 2.5; 1960 is in 1960s.
-- In scripts without spaces a match begins and ends where a word may (`unspaced_borders`): not ベル in ノーベル.
+- In scripts without spaces a match begins and ends where a word may (`_contains_unspaced`): not ベル in ノーベル.
 - Sentences that end in a question mark answer nothing: "A or B?" contains neither, unless a gold is a question, too.
 - Years in Thai whose era is stated are compared in both eras (`folds.stated_years`).
 

@@ -41,7 +41,7 @@ Device = Literal["auto", "cpu", "cuda"]
 
 
 class HuggingFaceGenerator:
-    """Implements `streaming.StreamingGenerator`.  It generates one batch at a time; other threads wait."""
+    """Implements `live_text.StreamingGenerator`.  It generates one batch at a time; other threads wait."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """What of an answer can be shown while it is written, so that the pieces together are the answer that is read from it.
 
-The answer is the generator's text without what it wrote while thinking (`records.thinking`). While it is written,
-thoughts are left out, and whatever may still become part of one, or may be trimmed, is held back.
+The answer is the generator's text without what it wrote while thinking (`core.task.without_thinking`). While it is
+written, thoughts are left out, and whatever may still become part of one, or may be trimmed, is held back.
 
 The streaming contract: an answer in pieces as they arrive, then all of it as one record.
 

@@ -156,7 +156,7 @@ QUIRKS: tuple[tuple[ServerQuirk, regex.Pattern[str]], ...] = (
 
 
 class LLMGenerator:
-    """Implements `streaming.StreamingGenerator` over a source of LlamaIndex LLMs.  Safe to share between threads."""
+    """Implements `live_text.StreamingGenerator` over a source of LlamaIndex LLMs.  Safe to share between threads."""
 
     def __init__(
         self,

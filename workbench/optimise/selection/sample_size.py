@@ -8,7 +8,7 @@ questions,
 groups are needed (Cohen, 1988; Bloom, 1995; the t quantiles of n − 1 degrees of freedom are used). k = m (m − 1) / 2
 is the number of pairs of m recipes: the first of Holm's steps, since the best one is not known before. To claim a
 winner all m − 1 others must be told from it, so that each test may fail with only (1 − power) / (m − 1). The set not
-told apart (`told_apart`) uses the joint distribution of the tests and further steps, so it needs no more than this.
+told apart (`confidence_set`) uses the joint distribution of the tests and further steps, so it needs no more than this.
 
 s comes from a pilot: the root mean square over all pairs of recipes of the deviation of their paired differences. A few
 questions give an uncertain s; `high` is its upper 80 % limit by the χ² distribution (Browne, 1995), for who wants to be

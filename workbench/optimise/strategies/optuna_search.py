@@ -74,7 +74,7 @@ def tpe(space: SearchSpace, evaluator: Evaluator, budget: Budget, on_step: OnSte
 def multi_objective(space: SearchSpace, evaluator: Evaluator, budget: Budget, on_step: OnStep) -> SearchOutcome:
     """NSGA-II over the goal, the tokens and the seconds of an answer; the best recipe is the best by the goal.
 
-    What else is worth having is on the front of `pareto.pareto_front`.
+    What else is worth having is on the front of `pareto_front`.
     """
     sampler = optuna.samplers.NSGAIISampler(seed=space.seed, population_size=POPULATION)
     directions: tuple[Direction, ...] = ("maximize", "minimize", "minimize")

@@ -31,7 +31,7 @@ Node = Literal[
     "generator",
     "other",
 ]
-"""The steps of the pipeline at which a field is decided, in order (`optimisation.space.node_types` describes them)."""
+"""The steps of the pipeline at which a field is decided, in order (`optimise.space.node_types` describes them)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What of a screen the person at work may use: the one way that a control comes to be disabled, or a form left out.
 
 Hiding and disabling only spare people a refusal: the check itself is at the function that does the work
-(`permissions.actor.verb`), and no screen can go past it. Without sign-in everything is permitted and drawn.
+(`workspace.permissions.actor.verb`), and no screen can go past it. Without sign-in everything is permitted and drawn.
 """
 
 from __future__ import annotations

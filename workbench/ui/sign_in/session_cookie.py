@@ -24,7 +24,7 @@ from workbench.workspace import session_limits
 TICKET_SECONDS = 60.0
 BODY_LIMIT = 200
 VISITOR = "x-workbench-visitor"
-"""The header in which every request has its browser's digest (`doors`); what came from outside is replaced."""
+"""The header in which every request has its browser's digest (`request_checks`); what came from outside is replaced."""
 HEADER = "x-workbench"
 """A header that pages of other sites cannot send: browsers ask this server first, and it does not agree."""
 
