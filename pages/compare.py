@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench.ui.compare import compare_session, languages_view, recipes_view, stored_view, votes_view
+from workbench.ui.compare import compare_state, languages_view, recipes_view, stored_view, votes_view
 from workbench.ui.parts import access, frame
 
 frame.enter(keeps_answer=True)
@@ -10,9 +10,9 @@ with access.guarded():
     corpora = access.corpora()
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="compare_top"):
         st.title("Compare", width="content")
-        compare_session.restore(corpora)
-        state = compare_session.choose_view()
-    compare_session.SESSION.show_notice()
+        compare_state.restore(corpora)
+        state = compare_state.SESSION.choose_view(compare_state.TITLES)
+    compare_state.SESSION.show_notice()
     with access.guarded():
         if state.view == "votes":
             votes_view.draw(state)
@@ -22,4 +22,4 @@ with access.guarded():
             languages_view.draw(state, corpora)
         else:
             recipes_view.draw(state, corpora)
-    compare_session.SESSION.remember()
+    compare_state.SESSION.remember()

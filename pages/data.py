@@ -25,7 +25,7 @@ with access.guarded():
     import_form.draw()
     wikipedia_form.draw()
 
-    view = data_state.choose_view()
+    view = data_state.SESSION.choose_view(data_state.VIEWS).view
     if view == "review":
         with access.guarded():
             question_review.draw(reviews, data_state.SESSION.current)

@@ -18,7 +18,7 @@ with access.guarded():
         first_steps.no_results()
         st.stop()
     with top:
-        state = inspect_state.choose_view()
+        state = inspect_state.SESSION.choose_view(inspect_state.TITLES)
     inspect_state.SESSION.show_notice()
     if state.view == "annotate":
         annotate_view.draw(state)

@@ -11,7 +11,7 @@ from workbench.data.documents.corpus_files import add_files
 from workbench.data.documents.reading import ReadingOptions
 from workbench.languages.catalogue import language
 from workbench.metrics.answers.abstention import abstains
-from workbench.metrics.catalogue import measure
+from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import Case
 from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
 from workbench.pipeline.recipes.recipe import make_recipe
@@ -49,7 +49,7 @@ def test_a_question_about_something_else_is_answered_by_not_in_the_documents(upl
     assert answer.text == nothing_retrieved_answer(code)
     assert abstains(answer.text)
     case = Case(answer.text, (), language(code), unanswerable=True)
-    (score,) = measure("hallucination").score([case])
+    (score,) = MEASURES["hallucination"].score([case])
     assert score.value == 0
 
 

@@ -2,7 +2,7 @@
 
 from workbench.languages.catalogue import language
 from workbench.metrics.case_report import BATCH, score_cases
-from workbench.metrics.catalogue import measure
+from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import Case, Measure, Score, per_case
 
 EN, FI = language("en"), language("fi")
@@ -10,7 +10,7 @@ EN, FI = language("en"), language("fi")
 
 def test_figures_are_given_over_all_and_by_language() -> None:
     cases = [Case("Paris", ("Paris",), EN), Case("Rooma", ("Pariisi",), FI), Case("x", ("?",), FI)]
-    report = score_cases(iter(cases), [measure("em"), measure("f1")])
+    report = score_cases(iter(cases), [MEASURES["em"], MEASURES["f1"]])
     assert report.rows == 3 and list(report.languages) == ["en", "fi"]
     assert (report.metrics["em"].mean, report.metrics["em"].n, report.metrics["em"].unscored) == (0.5, 2, 1)
     assert (report.languages["fi"]["em"].mean, report.languages["fi"]["em"].n) == (0.0, 1)
@@ -19,12 +19,12 @@ def test_figures_are_given_over_all_and_by_language() -> None:
 
 def test_more_rows_than_a_batch_are_reported_as_they_are_done() -> None:
     progress: list[int] = []
-    report = score_cases((Case("a", ("a",), FI) for _ in range(BATCH + 3)), [measure("em")], progress.append)
+    report = score_cases((Case("a", ("a",), FI) for _ in range(BATCH + 3)), [MEASURES["em"]], progress.append)
     assert progress == [BATCH, BATCH + 3] and report.metrics["em"].n == BATCH + 3
 
 
 def test_no_rows_have_no_figures_but_the_metrics_names() -> None:
-    report = score_cases([], [measure("em")])
+    report = score_cases([], [MEASURES["em"]])
     assert report.rows == 0 and report.languages == {} and report.metrics["em"].mean is None
 
 

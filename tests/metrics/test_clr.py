@@ -6,7 +6,7 @@ import pytest
 
 from workbench.languages.catalogue import Language, language
 from workbench.metrics.answers.clr import clr, clr_candidates, clr_script, script_limit
-from workbench.metrics.catalogue import measure
+from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import Case, Score
 from workbench.metrics.statistics.aggregate import aggregate
 
@@ -55,7 +55,7 @@ def measured_by(name: str) -> Rate:
     """The measure of that name, as a function of one answer."""
 
     def rate(answer: str, *, language: Language) -> Score:
-        (score,) = measure(name).score([Case(answer, (), language)])
+        (score,) = MEASURES[name].score([Case(answer, (), language)])
         return score
 
     return rate

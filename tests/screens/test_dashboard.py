@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -22,7 +23,7 @@ from workbench.ui.dashboard import (
     run_frames,
     view_figures,
 )
-from workbench.ui.dashboard.dashboard_state import VIEWS, DashboardState, View
+from workbench.ui.dashboard.dashboard_state import DashboardState, View
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS, TITLES
 from workbench.ui.parts import figure
 from workbench.ui.parts.safe_html import escaped
@@ -63,7 +64,7 @@ def test_an_empty_workspace_offers_a_demonstration_that_opens_when_it_is_done(
     assert "Leaderboard" in _titles(app)
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", get_args(View))
 def test_a_view_is_drawn_with_what_it_is_for_its_metric_and_its_finding(results_bench: Workbench, view: View) -> None:
     app = _open(view=view)
     assert not app.exception
@@ -106,7 +107,7 @@ def test_selected_filters_are_counted_and_written_into_the_url(results_bench: Wo
 
 
 def test_every_view_has_a_title_and_a_description() -> None:
-    assert set(TITLES) == set(DESCRIPTIONS) == set(VIEWS)
+    assert set(TITLES) == set(DESCRIPTIONS) == set(get_args(View))
 
 
 def test_an_imported_run_is_named_by_what_is_known_of_it() -> None:

@@ -1,6 +1,6 @@
-"""One question under several modes: what the answers share, and the comparison as a table and as JSON.
+"""Answers as JSON, and one question under several modes: what the answers share, as a table and as JSON.
 
-An answer as the JSON that the command line prints and the screens offer for download.
+The JSON is what the command line prints and the screens offer for download.
 """
 
 from __future__ import annotations

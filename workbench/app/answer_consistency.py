@@ -1,9 +1,8 @@
-"""How far the answers to one question agree, each with each: a matrix for every measure of `metrics.consistency`.
+"""Answers to one question next to each other, just given or stored: texts, scores, documents, and how far they agree.
 
-Answers to one question next to each other, whether they were just given or are stored: texts, scores, documents.
-
-Which documents are shared is decided by `SideDocument.unit`: the group of translations that a passage belongs to, or
-the passage itself where the corpus names no group.
+Agreement is of each with each: a matrix for every measure of `metrics.consistency`. Which documents are shared is
+decided by `SideDocument.unit`: the group of translations that a passage belongs to, or the passage itself where the
+corpus names no group.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
-"""A complete recipe as a LlamaIndex query engine, for use in another application.
+"""A recipe in another application: its search as a LlamaIndex retriever, all of it as a LlamaIndex query engine.
 
-Search, translation, prompt, generator and what follows it are all included: a query is answered as `Workbench.ask`
-answers it. How to use it: docs/take-a-recipe-out.md.
-
-A recipe's search as a LlamaIndex retriever, for use in another application.
-
-Everything up to the reranker is included: the question's translation where the mode or the recipe asks for it, scope,
+The query engine answers as `Workbench.ask` does, with search, translation, prompt, generator and what follows it. The
+retriever has everything up to the reranker: the question's translation where the mode or the recipe asks for it, scope,
 retriever, encoder, language balance, candidates, reranker and k. CrossRAG's translation of the passages, the prompt and
-the generator are not: they are the application's. How to use it: docs/take-a-recipe-out.md.
+the generator are not in it: they are the application's. How to use both: docs/take-a-recipe-out.md.
 """
 
 from __future__ import annotations

@@ -1,10 +1,4 @@
-"""What can be asked: a question as a person typed it, checked before anything is built or sent.
-
-The language of a typed question: first among those that are likely, then among all that the workbench knows.
-
-The probability is the identifier's for the language among all that it knows, so that a short question in a language
-with close relatives may be detected rightly with a low one.
-"""
+"""A question as a person typed it: checked before anything is built or sent, and the language that it is in."""
 
 from __future__ import annotations
 
@@ -47,8 +41,9 @@ UNSURE = 0.5
 def detect_question(question: str, detector: Detector, likely: Sequence[str]) -> Detection:
     """The question's language with the identifier's probability for it.
 
-    The languages of `likely` compete first; where none of them fits, every known language does. Raises UsageError where
-    none is detected, and what the identifier raises.
+    The languages of `likely` compete first; where none of them fits, every known language does. The probability is
+    that among all known ones, so that a short question in a language with close relatives may be detected rightly with
+    a low one. Raises UsageError where none is detected, and what the identifier raises.
 
     >>> detect_question("Kuka keksi radion?", Detector(), ["en", "fi"]).language
     'fi'

@@ -205,7 +205,7 @@ class Workbench:
 
     @verb("questions.ask")
     def query_engine(self, recipe: Recipe, language: str) -> BaseQueryEngine:
-        """The complete recipe for a language's questions, as a LlamaIndex query engine: see `llama_query_engine`.
+        """The complete recipe for a language's questions, as a LlamaIndex query engine: `llama_query_engine`.
 
         Raises UsageError for a language or a component that does not exist.
         """

@@ -27,16 +27,6 @@ class Translation:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A text with a title in one language, before it is split into passages."""
-
-    id: str
-    title: str
-    language: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Passage:
     """The retrieval unit: a piece of a document.
 

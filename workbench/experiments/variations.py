@@ -26,8 +26,6 @@ MATRIX_CHOICES: Mapping[str, str] = {
 ORIGINAL = "original"
 """Stands for a corpus as it is, among chunkings."""
 VALUES_LIMIT = 200
-NAMED = 3
-"""Combinations that a message names."""
 
 Combination = Mapping[str, Any]
 

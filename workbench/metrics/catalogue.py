@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.core import unknown_name
 from workbench.languages import Detector
 from workbench.metrics.answers import (
     abstention,
@@ -43,10 +42,3 @@ def measures_with(identifier: Detector) -> dict[str, Measure]:
     """The measures by name; those of `BY_IDENTIFIER` ask `identifier` instead of the built-in one."""
     identified = {item.name: item for module in (clr, code_switch) for item in module.measures(identifier)}
     return {**MEASURES, **identified}
-
-
-def measure(name: str) -> Measure:
-    """The measure called `name`. Raises UsageError, which lists the names that exist."""
-    if name not in MEASURES:
-        raise unknown_name("metric", name, MEASURES, "For example: char3_recall,flexible_em,clr")
-    return MEASURES[name]

@@ -1,13 +1,8 @@
 """Bringing a model from the Hugging Face hub to this machine: what it takes, then the files, with progress.
 
-Nothing here asks: whoever calls shows `plan` first and asks.  Files come one by one through huggingface_hub, large
-ones first and the configuration last, so that a model is complete exactly when its configuration is there; what came
-before a stop or a broken line is kept and gone on from.
-
-Downloading one large file of the hub, continued from where an earlier download stopped.
-
-huggingface_hub deletes a partial file when a download breaks off. Here it is kept in the model's cache next to the
-complete files; once complete, it is where huggingface_hub expects it, which then only has to link it.
+Nothing here asks: whoever calls shows `plan_download` first and asks.  Files come one by one through huggingface_hub,
+large ones first and the configuration last, so that a model is complete exactly when its configuration is there; what
+came before a stop or a broken line is kept and gone on from.
 """
 
 from __future__ import annotations
@@ -35,7 +30,10 @@ DIGEST = 64
 def fetch(
     model: str, name: str, commit: str, *, endpoint: str | None, token: str | None, timeout: float, bar: Any
 ) -> None:
-    """Download the file `name` of `model` at `commit` into the hub's cache on this machine.
+    """Download the file `name` of `model` at `commit` into the hub's cache, from where an earlier one stopped.
+
+    huggingface_hub deletes a partial file when a download breaks off. Here it is kept in the model's cache next to the
+    complete files; once complete, it is where huggingface_hub expects it, which then only has to link it.
 
     `bar` is the progress bar's class. Raises what huggingface_hub raises, filelock's Timeout where another download
     of the file is running, and DataError where the downloaded file is not the one that the hub has.

@@ -1,11 +1,8 @@
 """Whose turn it is at which host: the least busy of several that serve the same model, and not too many calls at one.
 
 Counts are of this process, by host and port, whoever calls. A host that failed rests for a while: its calls go to the
-others, unless none is left.
-
-What a host's refusal of a call means for the host: whether another one may do better, and how long it asks to wait.
-
-Language models and encoders at several hosts follow the same rules.
+others, unless none is left. What a refusal means for the host, and how long it asks to wait, is read here for language
+models and encoders alike.
 """
 
 from __future__ import annotations

@@ -8,15 +8,8 @@ scope helps (Amiraz et al. (2025), "The Cross-Lingual Cost", arXiv 2507.07543).
   places to the others. Score: 1 / rank within the language.
 - `normalised`: by score, normalised (z-score) within each language.
 
-Levelling: a question is nearer to all passages of some languages than to those of others; that is taken out.
-
-Centring (`encoders.language_means`) takes out what a language adds to its vectors everywhere; what is left differs by
-question and corpus. Here each score loses `strength` times how far the question's mean cosine with the passages of that
-language lies above the mean over the languages searched. A language with few passages is hardly moved: its mean tells
-what they are about more than what its language does. Within one language nothing changes.
-
-Measured on XQuAD with every paragraph in one random language (hybrid): MRR .797 → .827; among three passages alone of a
-language .865 → .857 (docs/methods.md, `benchmarks.meaning`).
+Levelling (`LevelledSearch`) is of a dense index alone: a question is nearer to all passages of some languages than to
+those of others, and that is taken out of the scores.
 """
 
 from __future__ import annotations
@@ -38,7 +31,16 @@ FEW = 30
 
 
 class LevelledSearch:
-    """A dense index whose scores are levelled. Hits carry `dense`, which orders them, and `level`."""
+    """A dense index whose scores are levelled. Hits carry `dense`, which orders them, and `level`.
+
+    Centring (`encoders.language_means`) takes out what a language adds to its vectors everywhere; what is left differs
+    by question and corpus. Here each score loses `strength` times how far the question's mean cosine with the passages
+    of that language lies above the mean over the languages searched. A language with few passages is hardly moved: its
+    mean tells what they are about more than what its language does. Within one language nothing changes.
+
+    Measured on XQuAD with every paragraph in one random language (hybrid): MRR .797 → .827; among three passages alone
+    of a language .865 → .857 (docs/methods.md, `benchmarks.meaning`).
+    """
 
     def __init__(self, dense: DenseIndex, strength: float = STRENGTH) -> None:
         """`strength`, in [0, 1], is the share of the difference that is taken out."""

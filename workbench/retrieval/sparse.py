@@ -4,10 +4,6 @@ On disk: as in `shards`, with `sparse.json` and for each part a matrix of weight
 (float32), `indices` (int32: the passage's place in its part) and `indptr` (int64, shape (vocabulary + 1,)), all
 `.npy`. A column is a token's list of passages. All are memory-mapped. A score is the dot product of the question's
 weights and the passage's; passages that share no token with the question are not ranked.
-
-The encoded parts of a sparse index: what a killed build left for the next attempt.
-
-A part's file name is a fingerprint of the encoder and of the part's texts, so a changed passage is encoded again.
 """
 
 from __future__ import annotations
@@ -32,7 +28,11 @@ if TYPE_CHECKING:
 
 
 class SparseParts:
-    """Encoded parts in `folder`, one `.npz` file each (arrays only, no pickle); `encoder` is an identity."""
+    """The encoded parts of an index that is being built: what a killed build left for the next attempt.
+
+    They are in `folder`, one `.npz` file each (arrays only, no pickle); `encoder` is an identity. A file's name is a
+    fingerprint of the encoder and of the part's texts, so a changed passage is encoded again.
+    """
 
     def __init__(self, folder: Path, encoder: str) -> None:
         """Reads nothing; `folder` is made with the first part."""

@@ -1,9 +1,8 @@
 """Prompt files: YAML that is checked key by key and placeholder by placeholder before any of it is used.
 
 A placeholder is a name in single braces, `{question}`. Texts that people or documents wrote are only ever substituted
-for one; they are never searched for placeholders themselves. Every error is a DataError that names the file.
-
-Prompt files by language: a folder of `<code>.yaml`, complete for the workbench's languages.
+for one; they are never searched for placeholders themselves. Every error is a DataError that names the file. Files by
+language are a folder of `<code>.yaml`, complete for the workbench's languages.
 """
 
 from __future__ import annotations

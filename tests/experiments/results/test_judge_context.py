@@ -27,7 +27,7 @@ def test_instructions_are_the_system_prompt_and_for_drag_what_it_refers_to_witho
     plain = Task("Who?", "en", evidence=(TRANSLATED,))
     prompt = render("reply-short-en", plain).prompt
     assert judge_context(State("Who?", "en", prompt=prompt)).instructions == prompt.system
-    parts = replace(plain, dialectic=dialectic.parts())
+    parts = replace(plain, dialectic=dialectic.PARTS)
     instructions = judge_context(State("Who?", "en", prompt=dialectic.render(parts))).instructions
     assert "#Instructions" in instructions and "weigh the passages" in instructions
     assert "Marconi" not in instructions

@@ -1,10 +1,10 @@
-"""Objectives over languages, and whether one winner per language pays on questions that no winner was taken on."""
+"""Means by language, and whether one winner per language pays on questions that no winner was taken on."""
 
 import numpy as np
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.optimise.selection.language_objectives import language_means, objective_values, specialisation
+from workbench.optimise.selection.language_objectives import language_means, specialisation
 
 LANGUAGES = ("en", "fi")
 
@@ -24,12 +24,11 @@ def test_languages_count_alike_however_many_questions_they_have() -> None:
     codes, means = language_means(scores, ["en", "en", "en", "fi"])
     assert codes == ("en", "fi")
     assert means.tolist() == [[1.0, 0.0]]
-    assert objective_values(scores, ["en", "en", "en", "fi"]).tolist() == [0.5]
-    assert objective_values(scores, ["en", "en", "en", "fi"], "worst").tolist() == [0.0]
 
 
-def test_a_language_without_scores_leaves_no_objective() -> None:
-    assert np.isnan(objective_values(np.array([[1.0, np.nan]]), ["en", "fi"])).all()
+def test_a_language_without_scores_has_no_mean() -> None:
+    _, means = language_means(np.array([[1.0, np.nan]]), ["en", "fi"])
+    assert means[0, 0] == 1.0 and np.isnan(means[0, 1])
 
 
 def test_specialising_pays_where_each_language_has_its_recipe() -> None:

@@ -4,13 +4,11 @@ A judge marks every answer and is wrong in its way; people label few and are wha
 (`metrics.statistics.corrected_mean`) combines both: its interval is hardly ever longer than that of the labels alone,
 and shorter the better the judge is.  Any metric may take the judge's place.
 
-Only queues whose answers are a random sample count (`check_sample`), and only languages with enough labels.
-
-Whether what was labelled of a queue stands for all answers of its runs: only then may it correct a judge.
-
-A queue is drawn by its seed.  That is not taken on trust: the draw is repeated, and the queue's answers must be those
-that it gives.  Each person sees the items in an order of their own that the seed determines, so what was labelled first
-is a random part too, unless people put items off: a language with such an item does not count until it is labelled.
+Only languages with enough labels count, and only queues whose answers are a random sample of those of their runs
+(`check_sample`).  A queue is drawn by its seed, which is not taken on trust: the draw is repeated, and the queue's
+answers must be those that it gives.  Each person sees the answers in an order of their own that the seed determines, so
+what was labelled first is a random sample too, unless people put answers off: a language with such an answer does not
+count until it is labelled.
 """
 
 from __future__ import annotations

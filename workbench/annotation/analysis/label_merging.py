@@ -52,11 +52,6 @@ class LabelPair:
     after: AssociationFigure
     change: AssociationFigure
 
-    @property
-    def gains(self) -> bool:
-        """Whether α is higher after the merge, beyond what another sample of answers might show."""
-        return self.change.low is not None and self.change.low > 0
-
 
 @dataclass(frozen=True, slots=True)
 class LabelMerging:

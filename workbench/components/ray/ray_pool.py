@@ -1,9 +1,8 @@
-"""A pool of workers on Ray: blocks of work go to whoever is free, and their results come back in order.
+"""Workers on Ray, and the connection to it: a cluster of its own on this machine, or one that runs already.
 
-Few blocks are under way at once, so memory holds those alone, however long the work is. Ray starts a worker that died
-again, and gives it its blocks once more; one whose workers die again and again ends the work in one sentence.
-
-The connection to Ray: a cluster of its own on this machine, or one that runs already.
+Blocks of work go to whoever is free, and their results come back in order. Few blocks are under way at once, so memory
+holds those alone, however long the work is. Ray starts a worker that died again, and gives it its blocks once more; one
+whose workers die again and again ends the work in one sentence.
 
 A local cluster listens on this machine's loopback alone, asks for a token that nobody else has, keeps its files in a
 folder that only its user can read, has no dashboard, reports nothing to anybody, and ends with the process that started

@@ -1,12 +1,9 @@
-"""Indexes of a corpus by further encoders, besides the built-in one: which there are, and opening them.
+"""Indexes of a corpus by further encoders, besides the built-in one: which there are, opening them, and building them.
 
 Each is in `<version>/encoded/<fingerprint of the encoder>/`, with the encoder's name in `encoder.json`, written last.
-`encoding` builds them on request.
-
-Building a corpus's indexes by further encoders (`encoded`): in turn, and resumed after a kill.
-
-A version that came of another one has its indexes, and lacks only the passages that were added: these alone are
-encoded. What a killed build had encoded is in `<version>/encoding/…` until the index is complete.
+They are built on request, in turn, and resumed after a kill: what a killed build had encoded is in
+`<version>/encoding/…` until the index is complete. A version that came of another one has its indexes, and lacks only
+the passages that were added: these alone are encoded.
 """
 
 from __future__ import annotations

@@ -1,19 +1,9 @@
-"""Importing files: everything is read and checked first, then the corpus is built, then the dataset is written.
+"""Importing files, renaming corpora under the datasets over them, and samples of a dataset.
 
-Questions in a language that the dataset already has replace those or are added to them, as the caller decides; without
-a decision nothing is imported. A failure leaves the workspace as it was. So does a kill, except between the last two
-steps, when the corpus is new and the dataset old, as after a failure there where the corpus was replaced: importing
-again repairs that.
-
-A corpus under another name: the datasets over it follow.
-
-The corpus is renamed first, in one step, and remembers its former name, by which it can still be opened. A kill before
-the datasets have followed thus leaves datasets that work; they follow at the next rename or import.
-
-A sample of a dataset by seed: the same everywhere, whatever the order of the file.
-
-Ids are ordered by SHA-256 over the seed and the id, and the first `limit` are taken. A sample of 50 is thus part of the
-sample of 100, and a parallel dataset gives the same ids in every language, even when languages are added one by one.
+An import reads and checks everything first, then builds the corpus, then writes the dataset. Questions in a language
+that the dataset already has replace those or are added to them, as the caller decides; without a decision nothing is
+imported. A failure leaves the workspace as it was. So does a kill, except between the last two steps, when the corpus
+is new and the dataset old, as after a failure there where the corpus was replaced: importing again repairs that.
 """
 
 from __future__ import annotations
@@ -44,7 +34,11 @@ from workbench.workspace import verb
 
 @verb("corpora.rename", "{name}")
 def rename_corpus(corpora: CorpusLibrary, datasets: DatasetLibrary, name: str, new: str) -> CorpusManifest:
-    """Rename a corpus for all datasets over it. Raises as `CorpusLibrary.rename` does, and then nothing has changed."""
+    """Rename a corpus for all datasets over it. Raises as `CorpusLibrary.rename` does, and then nothing has changed.
+
+    The corpus is renamed first, in one step, and remembers its former name, by which it can still be opened. A kill
+    before the datasets have followed thus leaves datasets that work; they follow at the next rename or import.
+    """
     settle_names(corpora, datasets)
     with ExitStack() as stack:
         # Datasets before corpora, each in order of name, as all who take several locks do.
@@ -93,7 +87,11 @@ def sample_questions(
 
 
 def sample_ids(ids: Iterable[str], limit: int, seed: int) -> frozenset[str]:
-    """Return the first `limit` of `ids` in the order that `seed` gives them."""
+    """Return the first `limit` of `ids` in the order that `seed` gives them, whatever the order of the file.
+
+    Ids are ordered by SHA-256 over the seed and the id. A sample of 50 is thus part of the sample of 100, and a
+    parallel dataset gives the same ids in every language, even when languages are added one by one.
+    """
     return frozenset(sorted(ids, key=lambda name: hashlib.sha256(f"{seed}\n{name}".encode()).digest())[:limit])
 
 

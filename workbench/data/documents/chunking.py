@@ -1,16 +1,4 @@
-"""Passages of a number of words, or of characters in scripts without spaces (Chirkova et al., 2024, section 3).
-
-LlamaIndex's splitters over texts in any language: their passages as spans of the text.
-
-Sentences are those of the workbench's one segmenter, since LlamaIndex's default knows English. Tokens are those of its
-default tokenizer, tiktoken's for GPT models, whose vocabulary llama-index-core carries.
-
-A stream of sections becomes a stream of chunks that know their pages and headings.
-
-Sections are joined into a buffer, which is split; its last chunk waits for the sections that follow, so that no passage
-ends where the buffer did.
-
-The ways of splitting a text, by name.
+"""The ways of splitting a text into passages, by name, and a stream of sections as a stream of chunks.
 
 - `words-N`: N words; in scripts without spaces N characters, as Chirkova et al. (2024, section 3) split Wikipedia.
 - `characters-N-M`: at most N characters, M of them repeated, cut at paragraphs, else lines, else words: Singh et al.
@@ -18,6 +6,10 @@ The ways of splitting a text, by name.
 - `tokens-N-M`: N tokens, M of them repeated: AutoRAG (Kim et al., 2024) uses 512 and 50.
 - `sentences-N-M`: LlamaIndex's SentenceSplitter: complete sentences up to N tokens.
 - `semantic`: LlamaIndex's SemanticSplitterNodeParser: a passage ends where the meaning changes most.
+
+All but the first are LlamaIndex's splitters, their passages found again as spans of the text. Sentences are those of
+the workbench's one segmenter, since LlamaIndex's default knows English. Tokens are those of its default tokenizer,
+tiktoken's for GPT models, whose vocabulary llama-index-core carries.
 """
 
 from __future__ import annotations
@@ -258,7 +250,11 @@ def splitter_of(method: ChunkMethod) -> Splitter:
 
 
 def chunks(sections: Iterable[Section], splitter: Splitter, *, buffer: int = BUFFER) -> Iterator[PlacedChunk]:
-    """The chunks of one document's sections. A heading is part of the text that follows it."""
+    """The chunks of one document's sections. A heading is part of the text that follows it.
+
+    Sections are joined into a buffer, which is split; its last chunk waits for the sections that follow, so that no
+    passage ends where the buffer did.
+    """
     text = ""
     places: list[tuple[int, Section]] = []
     for section in sections:

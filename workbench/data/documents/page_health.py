@@ -20,7 +20,6 @@ UNMAPPED = regex.compile(
     r"[\uFFFD\p{Co}]|(?![\t\n\r\u200B-\u200F\u202A-\u202E\u2060-\u2069\u00AD\uFEFF])\p{C}|\(cid ?:\d+\)|GLYPH<"
 )
 PRESENTATION = regex.compile(r"[\uFB1D-\uFDFF\uFE70-\uFEFC]")
-WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 LETTER = regex.compile(r"\p{L}")
 INDIC = regex.compile(
     r"[\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}\p{Tamil}\p{Telugu}\p{Kannada}\p{Malayalam}\p{Sinhala}]"
@@ -56,7 +55,6 @@ DOUBLED = regex.compile(r"(\p{L})\1")
 SPACED_WORD = regex.compile(rf"[^\s{SPACELESS}]+")
 RIGHT_TO_LEFT_WORD = regex.compile(r"[\p{Hebrew}\p{Arabic}]{3,}")
 FINAL = regex.compile(r"[ךםןףץىةﺔﺓ]")
-ARTICLE = regex.compile(r"ال|لا")
 
 
 @dataclass(frozen=True, slots=True)

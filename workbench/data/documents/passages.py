@@ -1,12 +1,4 @@
-"""Ids of passages that stay when a document changes elsewhere: the document's name and a digest of the text.
-
-The language of each passage: what people state, else what is detected, else that of the document so far.
-
-Passages that say nearly the same: MinHash over character 5-grams of the normalised text (datasketch).
-
-Character n-grams serve every script; words between white space would make one token of a Chinese passage. Broder (1997)
-for the estimate; pairs count from an estimated Jaccard similarity of `SIMILARITY`.
-"""
+"""What is found out about passages as they are added: an id that stays, a language, and which say nearly the same."""
 
 from __future__ import annotations
 
@@ -30,7 +22,10 @@ SEPARATORS = regex.compile(r"[\s|;,\"]+")
 
 
 class PassageIds:
-    """Gives each passage of a corpus an id of its own; equal texts of a document are numbered."""
+    """Gives each passage of a corpus an id of its own; equal texts of a document are numbered.
+
+    An id is the document's name and a digest of the text, so that it stays when the document changes elsewhere.
+    """
 
     def __init__(self) -> None:
         """Has given none."""
@@ -63,7 +58,7 @@ READ = 2_000
 
 @dataclass
 class PassageLanguages:
-    """Decides passage by passage of one document.
+    """The language of each passage of one document: as stated, else as detected, else that of the document so far.
 
     `stated` is the language that people gave for the document (“”: none), which is not questioned; `hint` is what its
     file states. `doubtful` counts passages whose language was not detected surely.
@@ -114,7 +109,11 @@ class DuplicatePair(NamedTuple):
 
 
 class NearDuplicates:
-    """Compares each passage with those before it."""
+    """Finds passages that say nearly the same as one before: MinHash over character 5-grams of the normalised text.
+
+    Character n-grams serve every script; words between white space would make one token of a Chinese passage. Broder
+    (1997) for the estimate, by datasketch; pairs count from an estimated Jaccard similarity of `SIMILARITY`.
+    """
 
     def __init__(self) -> None:
         """Knows no passage yet."""

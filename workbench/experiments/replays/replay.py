@@ -1,10 +1,9 @@
 """Replay: a stored answer with one thing changed. Only what the change reaches is run; the rest is the stored answer's.
 
-A step of the changed chain whose key is that of a step of the stored answer did equal work on equal input, so its
-output is kept. Every other step is run, or read from the cache where the same was run before. Nothing of a replay is
-stored with the results of experiments; its steps join the cache as those of Ask do.
-
-A chain followed a step at a time, with the key of each step: equal keys are equal work on equal input.
+The changed chain is followed a step at a time, with the key of each step. A step whose key is that of a step of the
+stored answer did equal work on equal input, so its output is kept. Every other step is run, or read from the cache
+where the same was run before. Nothing of a replay is stored with the results of experiments; its steps join the cache
+as those of Ask do.
 """
 
 from __future__ import annotations

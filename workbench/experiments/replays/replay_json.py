@@ -1,6 +1,6 @@
-"""A replay as JSON in plain values: the question, the change, the answer before and after, and what differs.
+"""What differs between an answer and its replay (documents, the text of the answer, scores), and a replay as JSON.
 
-What differs between an answer and its replay: documents, the words of the answer, and scores.
+The JSON has in plain values the question, the change, the answer before and after, and what differs.
 """
 
 from __future__ import annotations

@@ -7,12 +7,6 @@ tokens and a token of under three characters is a gram of its own.
 `char3_recall_paper` is the formula as published, for comparison.  `char3_recall` is right for every script: composed
 and decomposed letters agree, all Unicode punctuation is deleted, the articles are those of the answer's language, and
 in scripts without spaces a gram may lie anywhere in a run.  `char3_recall_romanised` compares transliterations instead.
-
-Counts the character 3-grams of a gold answer in a text: the kernel of the three kinds of 3-gram recall.
-
-One substring test per gram takes a tenth of the time of two multisets and counts the same: a gram inside a token lies
-in the joined tokens, one shorter than three characters is a complete token and is searched for with its borders, and
-only grams that match more than once need counting.
 """
 
 from __future__ import annotations
@@ -57,7 +51,12 @@ def bordered(tokens: str) -> str:
 
 
 def overlap(grams: Sequence[str], text: str) -> int:
-    """|G ∩ A|: how many of `grams` the text contains, a repeated gram at most as often as the text has it."""
+    """|G ∩ A|: how many of `grams` the text contains, a repeated gram at most as often as the text has it.
+
+    One substring test per gram takes a tenth of the time of two multisets and counts the same: a gram inside a token
+    lies in the joined tokens, one shorter than three characters is a complete token and is searched for with its
+    borders, and only grams that match more than once need counting.
+    """
     matches = [gram for gram in grams if gram in text]
     if len(set(matches)) == len(matches):
         return len(matches)

@@ -13,26 +13,9 @@ must follow each other in the answer.
   language (`word_forms`): Поповым, Marconin, Einsteins, but not `art` in `party`.
 - A gold of one capitalised word with marks is not that word without both: not Pará in "Vai para o norte."
 - Numbers are complete, without separators of thousands: 500 is not in 2,500, 5 not in 2.5; 1960 is in 1960s.
-- In scripts without spaces a match begins and ends where a word may (`_contains_unspaced`): not ベル in ノーベル.
+- In scripts without spaces a match begins and ends where a word may (`contains_word`): not ベル in ノーベル.
 - Sentences that end in a question mark answer nothing: "A or B?" contains neither, unless a gold is a question, too.
 - Years in Thai whose era is stated are compared in both eras (`folds.stated_years`).
-
-Whether a match in a script without spaces may be a word of its own: ベル is none in ノーベル, 京都 none in 東京都.
-
-Words cannot be told without a dictionary, but much of where they cannot end is told by the script:
-
-- A run of Katakana is one word. A run of digits or of other letters is one, too.
-- Hiragana next to a match in Hiragana must be a particle or the copula.
-- A match of one Han character must stand next to function words, and in Japanese before a particle; a numeral stands
-  next to no other and makes no date. A short name in characters that transliterate (贝尔) does not continue in others
-  (诺贝尔). A match of
-  two does not begin with the second character of a common place name (京都 in 東京都), and is not followed by the
-  character for a people, a language or an army (日本人).
-- In Thai and its kin a match does not cut a syllable: no vowel sign or tone follows it, no leading vowel or consonant
-  that cannot end a syllable precedes it, and a short open syllable is not closed by the consonant after it: ห้า is
-  none in ห้าง. A match does not begin a common Thai word of another meaning (กา in กาแฟ).
-
-What this cannot tell is accepted where the match is of two Han characters or more (天文 in 人工天文台).
 """
 
 from __future__ import annotations
@@ -211,7 +194,21 @@ def ends_word(text: str, end: int, size: int) -> bool:
 
 
 def contains_word(text: str, match: str) -> bool:
-    """Whether `match` is somewhere in `text` as far as can be told a word, or several.
+    """Whether `match` is somewhere in `text`, of a script without spaces, as far as can be told a word, or several.
+
+    Words cannot be told without a dictionary, but much of where they cannot end is told by the script:
+
+    - A run of Katakana is one word. A run of digits or of other letters is one, too.
+    - Hiragana next to a match in Hiragana must be a particle or the copula.
+    - A match of one Han character must stand next to function words, and in Japanese before a particle; a numeral
+      stands next to no other and makes no date. A short name in characters that transliterate (贝尔) does not continue
+      in others (诺贝尔). A match of two does not begin with the second character of a common place name (京都 in
+      東京都), and is not followed by the character for a people, a language or an army (日本人).
+    - In Thai and its kin a match does not cut a syllable: no vowel sign or tone follows it, no leading vowel or
+      consonant that cannot end a syllable precedes it, and a short open syllable is not closed by the consonant after
+      it: ห้า is none in ห้าง. A match does not begin a common Thai word of another meaning (กา in กาแฟ).
+
+    What this cannot tell is accepted where the match is of two Han characters or more (天文 in 人工天文台).
 
     >>> contains_word("ノーベルと", "ベル"), contains_word("ベルと", "ベル"), contains_word("東京都", "京都")
     (False, True, False)

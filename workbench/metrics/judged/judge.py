@@ -5,17 +5,15 @@ their mean, as Kim et al. (2024) use it; Kim et al. (2024), section 3.3.1, for c
 D-RAG), Appendices D and K, for instruction following.  The prompts are in `prompts/`, one file per language: a judge is
 asked in the language that the answer should be in, or in English.
 
-A reply that cannot be read, a judge that fails and a case that lacks what is judged are unscored.  A model's judgement
-is not a measurement: name the judge with every value (`judge_names`), and check it against people's labels
-(`agreement`).
-
-Scores and verdicts in what a judging model wrote; None where there is none, never a guess.
-
 The model is asked to end with `Score: N` or `Verdict: N`, in its prompt's language; the English words are always read
 too.  Also accepted: JSON with such a key, Markdown around them, `4/5` and `4 out of 5`, digits of any script and width,
 decimal commas, a reply of only the number, yes and no.  The last one counts.  Not a value: a number outside the scale,
 a range (`Score: 1-5`), two values (`3 or 4`, `yes and no`), a share (`4%`), another scale (`4/10`), the best mark that
 there is (`Maximum score: 5`), a word that goes on (`Verdict: no idea`).  Text in <think> … </think> does not count.
+
+A reply that cannot be read, a judge that fails and a case that lacks what is judged are unscored, never guessed.  A
+model's judgement is not a measurement: name the judge with every value (`judge_names`), and check it against people's
+labels (`annotation.analysis.metric_trust`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Results are stored under such a name, and whatever lists, compares or exports th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Literal
 
 import regex
 
@@ -16,7 +16,6 @@ from workbench.metrics.judged.judge import NAMES, PromptLanguage
 
 JudgeLanguage = Literal["answer", "en", "both"]
 """In which languages a judge is asked; by both, each metric is given twice, to be compared."""
-JUDGE_LANGUAGES: tuple[JudgeLanguage, ...] = get_args(JudgeLanguage)
 DEFAULT_JUDGE_LANGUAGE: JudgeLanguage = "answer"
 LABEL_LIMIT = 42
 """Characters of a judge in a metric's name: with the longest metric they fill the database's column."""

@@ -1,12 +1,11 @@
-"""What of an answer can be shown while it is written, so that the pieces together are the answer that is read from it.
-
-The answer is the generator's text without what it wrote while thinking (`core.task.without_thinking`). While it is
-written, thoughts are left out, and whatever may still become part of one, or may be trimmed, is held back.
-
-The streaming contract: an answer in pieces as they arrive, then all of it as one record.
+"""An answer while it is written: the streaming contract, and what of the text can be shown already.
 
 A screen shows the pieces and, when they end, reads `Stream.generation`.  A stop event ends the pieces within a second
 and keeps what has arrived, marked `stopped`; such a partial answer must not be cached.
+
+The answer is the generator's text without what it wrote while thinking (`core.without_thinking`). While it is written,
+thoughts are left out, and whatever may still become part of one, or may be trimmed, is held back, so that the pieces
+together are the answer that is read from the text.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Any LlamaIndex LLM as a generator: greedy, streaming, stoppable, with retries within fixed timeouts.
 
-A failure is a GenerationFailed or MissingError in one sentence; it keeps nothing of the underlying error, because a
-server may repeat a key in its message.
-
-A LlamaIndex LLM's response as text, ending and token counts, the same for every provider.
-
-LlamaIndex leaves the provider's own response in `raw`, an object or a mapping; what it lacks stays unknown.
+Text, ending and token counts are read in the same way for every provider, whose own response LlamaIndex leaves in
+`raw`, an object or a mapping; what it lacks stays unknown. A failure is a GenerationFailed or MissingError in one
+sentence; it keeps nothing of the underlying error, because a server may repeat a key in its message.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""One recipe for all languages or one for each: objectives over languages, and whether specialising pays.
+"""One recipe for all languages or one for each: the means by language, and whether specialising pays.
 
-The mean objective counts every language alike, however many questions it has; the worst-language objective is the mean
-in the language where a recipe is worst (maximin; Sagawa et al., 2020, on the worst group). The best of many recipes in
+The single winner is the best in the mean over languages, which counts every language alike, however many questions it
+has. The best of many recipes in
 each language looks better than one for all even where nothing differs, because each language has its luck. So winners
 are taken on the questions of the search and compared on the held-out ones: D_q is the score of the winner of q's
 language minus that of the single winner, in a mean over languages; groups are the draws of its interval and of its
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +20,6 @@ from workbench.core import UsageError
 from workbench.metrics import Interval, holm, mean_interval, permutation_p
 from workbench.optimise.recipe_trial import FloatArray
 from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions, ratio
-
-Objective = Literal["mean", "worst"]
 
 GROUPS_AT_LEAST = 6
 """Groups below which no test by signs is significant at 5 %: 2 of 2⁵ choices are always as extreme."""
@@ -87,17 +84,6 @@ def language_means(scores: FloatArray, languages: Sequence[str]) -> tuple[tuple[
 def by_language(table: PairedScores) -> FloatArray:
     """The means of a table whose groups are languages, shape (recipes, languages)."""
     return ratio(table.sums, table.sizes)
-
-
-def objective_values(scores: FloatArray, languages: Sequence[str], objective: Objective = "mean") -> FloatArray:
-    """What a search makes as large as possible, shape (recipes,); NaN where a recipe has no score in a language.
-
-    >>> scores, languages = np.array([[1.0, 1.0, 0.0], [0.5, 0.5, 0.5]]), ["en", "en", "fi"]
-    >>> objective_values(scores, languages).tolist(), objective_values(scores, languages, "worst").tolist()
-    ([0.5, 0.5], [0.0, 0.5])
-    """
-    _, means = language_means(scores, languages)
-    return np.asarray(means.mean(axis=1) if objective == "mean" else means.min(axis=1), dtype=np.float64)
 
 
 def specialisation(

@@ -38,8 +38,7 @@ class LuckGauge:
     """`gain`: what the search seems to gain; `median`, `high` and `mean`: of what chance alone would gain.
 
     `high` is exceeded by chance in 5 of 100 searches, `p` is how often chance gains at least as much (never 0).
-    `surplus` is the gain beyond the mean of luck. All but `p` in units of the score. `recipe` is the row that was
-    taken.
+    All but `p` in units of the score. `recipe` is the row that was taken.
     """
 
     recipe: int
@@ -50,11 +49,6 @@ class LuckGauge:
     p: float
     recipes: int
     groups: int
-
-    @property
-    def surplus(self) -> float:
-        """The gain minus what luck gains on average."""
-        return self.gain - self.mean
 
     @property
     def is_luck(self) -> bool:

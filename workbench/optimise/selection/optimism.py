@@ -6,8 +6,7 @@ questions:
 
     d − √((a − a_low)² + (b_high − b)²)   to   d + √((a_high − a)² + (b − b_low)²),    d = a − b
 
-(Newcombe, 1998; Zou and Donner, 2008: the method of variance estimates recovery). Since one half may have harder
-questions, the gain over the mean of all recipes is given for both halves too: difficulty is the same for all.
+(Newcombe, 1998; Zou and Donner, 2008: the method of variance estimates recovery).
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuest
 class Shrinkage:
     """One recipe's `search` mean beside its `holdout` mean; `shrinkage` is the first minus the second.
 
-    `interval` and `holdout_interval` are of 95 % and None below two groups on a side. `search_gain` and `holdout_gain`
-    are over the mean of all recipes that were measured on that side, NaN where the recipe is the only one.
+    `interval` is of 95 % and None below two groups on a side.
     """
 
     recipe: int
@@ -36,9 +34,6 @@ class Shrinkage:
     holdout: float
     shrinkage: float
     interval: Interval | None
-    holdout_interval: Interval | None
-    search_gain: float
-    holdout_gain: float
 
     @property
     def is_beyond_sampling(self) -> bool:
@@ -75,16 +70,7 @@ def shrinkage(
     if np.isnan(means).any():
         raise TooFewQuestions("The recipe has no score on one side of the split; measure it on both.")
     intervals = [_interval(side, recipe, low, high) for side in sides]
-    difference = means[0] - means[1]
-    return Shrinkage(
-        recipe,
-        means[0],
-        means[1],
-        difference,
-        _difference_interval(means, intervals),
-        intervals[1],
-        *[_gain(side, recipe) for side in sides],
-    )
+    return Shrinkage(recipe, means[0], means[1], means[0] - means[1], _difference_interval(means, intervals))
 
 
 def _interval(table: PairedScores, recipe: int, low: float, high: float) -> Interval | None:
@@ -103,10 +89,3 @@ def _difference_interval(means: Sequence[float], intervals: Sequence[Interval | 
     above = np.hypot(one.high - means[0], means[1] - other.low)
     difference = means[0] - means[1]
     return Interval(float(difference - below), float(difference + above))
-
-
-def _gain(table: PairedScores, recipe: int) -> float:
-    measured = ~np.isnan(table.relative_means)
-    if np.count_nonzero(measured) < 2:
-        return float("nan")
-    return float(table.relative_means[recipe] - table.relative_means[measured].mean())

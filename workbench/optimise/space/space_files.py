@@ -1,7 +1,4 @@
-"""Search spaces as YAML files: people's, and the shipped examples. Messages name the file and the line.
-
-Where a value stands in a YAML text, so that a message can name the line.
-"""
+"""Search spaces as YAML files: people's, and the shipped examples. Messages name the file and the line."""
 
 from __future__ import annotations
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.experiments import RERANKED, SEMSCORE, checked_metrics
+from workbench.experiments import SEMSCORE, checked_metrics
 from workbench.metrics import NAMES as JUDGED
-from workbench.metrics import RANKING_MEASURES as RANKING
 from workbench.metrics import scale_of
 
 
@@ -29,15 +28,6 @@ def complete_names(metrics: Sequence[str], judge: str, encoder: str, judge_langu
             )
         )
     return tuple(names)
-
-
-def is_of_ranking(metric: str) -> bool:
-    """Whether a metric looks at rankings alone, so that no generator need be called.
-
-    >>> is_of_ranking("ndcg@10_reranked"), is_of_ranking("char3_recall")
-    (True, False)
-    """
-    return metric in RANKING or metric in RERANKED
 
 
 def direction(metric: str) -> float:

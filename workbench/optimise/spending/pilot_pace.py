@@ -1,7 +1,5 @@
 """The pace of a search: some recipes measured on a few questions, whose steps stay in the cache.
 
-How long a step of each stage takes, from the batches of a pilot; what is learnt once is told from it.
-
 A batch of steps that takes several times as long as most of its stage's do has learnt or loaded something that later
 ones use: words of a pair of languages, an index, a model. Such time is not the pace. How much of it is still to come is
 extrapolated: after n questions of a language, the next one brings something new in proportion to n to the power of

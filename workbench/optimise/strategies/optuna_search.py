@@ -1,11 +1,9 @@
-"""Search by Optuna's samplers: TPE for the best recipe, NSGA-II for quality against tokens and time.
+"""Search by Optuna's samplers: TPE for the best recipe, NSGA-II for the front of quality against tokens and time.
 
 Optuna only proposes (ask) and is given what came of it (tell): trials are measured by the search's own evaluator, kept
 by it, and proposed to a study in memory, so that a search which is resumed proposes the same recipes again. A proposal
 is a module at each node and, within it, a value of each of its fields, so that what was learnt of a value serves
 everywhere. Bergstra et al. (2011), TPE; Deb et al. (2002), NSGA-II; Akiba et al. (2019), Optuna.
-
-The trials that no other one beats at quality, tokens and time together.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from workbench.pipeline import Recipe
 
 
 def pareto_front(trials: Sequence[RecipeTrial], goal: str) -> tuple[int, ...]:
-    """The numbers of the trials on the front, best by `goal` first, then fewer tokens.
+    """The numbers of the trials that no other one beats at quality, tokens and time, best by `goal`, then fewer tokens.
 
     A trial is beaten by one that is at least as good in the mean of `goal`, of tokens and of seconds, and better in one
     of them. Trials without a score are never on the front; tokens and seconds that were not measured count as 0.

@@ -1,16 +1,14 @@
-"""Composing a RAG prompt: the system text of a variant, the documents, then the question.
+"""Composing a RAG prompt: the system text of a variant, the documents in their order, then the question.
 
 Sources: the system texts are those of Chirkova et al. (2024), Table 2, or of a family (see `variant`); the layout
-follows Ranaldi et al. (2025, CrossRAG), Table 1, in our own words.
+follows Ranaldi et al. (2025, CrossRAG), Table 1, in our own words. The orders of the documents, each of which keeps the
+number of its rank, so that a citation stays right: Kim et al. (2024), section 2.5.2, and its code (best-repeated: the
+best passage once more after the last); LlamaIndex's LongContextReorder, after Liu et al. (2023; long-context: the two
+best at the ends, the worst in between).
 
 Documents and questions are untrusted. They are inserted verbatim and in one pass, so nothing in them is ever expanded
 (`{question}`, `{{`, `%s` stay as they are). One thing a plain-text prompt cannot prevent: a document may hold a line
 that reads like one of the labels, and a language model may take it for one.
-
-The order in which a prompt lists its documents. Each keeps the number of its rank, so that a citation stays right.
-
-Sources: Kim et al. (2024), section 2.5.2, and its code (best-repeated: the best passage once more after the last);
-LlamaIndex's LongContextReorder, after Liu et al. (2023; long-context: the two best at the ends, the worst in between).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ One prompt per part, each of which shows what the earlier ones gave:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -35,7 +35,6 @@ __all__ = [
     "add_part",
     "load",
     "parse",
-    "parts",
     "render",
     "render_part",
     "shipped",
@@ -70,18 +69,6 @@ class Template:
     identity: str
     unnamed: Mapping[str, str]
     unnamed_identity: str
-
-
-def parts(leave_out: Sequence[str] = ()) -> tuple[str, ...]:
-    """The parts to ask for. Raises UsageError for a part that cannot be left out.
-
-    >>> parts(["explanation"])
-    ('extraction', 'argumentation', 'answer')
-    """
-    for part in leave_out:
-        if part not in OPTIONAL:
-            raise errors.unknown_name("part to leave out", part, OPTIONAL)
-    return tuple(part for part in PARTS if part not in leave_out)
 
 
 def render(task: Task) -> Prompt:

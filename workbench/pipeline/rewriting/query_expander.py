@@ -3,10 +3,9 @@
 Decompose: the simpler questions that together answer it. HyDE: a passage that would answer it (Gao et al. 2023).
 Multi-query: other ways of asking it, besides the question itself. Definitions and sources: docs/methods.md.
 
-The questions in a language model's reply: one per line, numbered, bulleted or plain, in any script.
-
-Reading is deterministic and never guesses: where some lines are marked as items, only those count, since the rest is
-what a model says around them; where none is, every line counts but one that announces the others with a colon.
+Questions in a reply are one per line, numbered, bulleted or plain, in any script. Reading is deterministic and never
+guesses: where some lines are marked as items, only those count, since the rest is what a model says around them; where
+none is, every line counts but one that announces the others with a colon.
 """
 
 from __future__ import annotations

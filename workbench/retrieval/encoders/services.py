@@ -1,10 +1,8 @@
 """Embedding services by LlamaIndex's own classes: OpenAI-compatible endpoints, Cohere, or any other by name.
 
-Texts leave the machine unless the endpoint is on it. Keys are read when the embedding is made; it alone keeps them.
-
-Calls to an embedding at several hosts: each goes to the least busy one, and to another where that one fails.
-
-Imported where such an embedding is made, since httpx takes its time to load.
+Texts leave the machine unless the endpoint is on it. Keys are read when the embedding is made; it alone keeps them. Of
+an embedding at several hosts each call goes to the least busy one, and to another where that one fails. Imported where
+such an embedding is made, since httpx takes its time to load.
 """
 
 from __future__ import annotations

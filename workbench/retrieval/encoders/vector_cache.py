@@ -2,14 +2,11 @@
 
 `VectorCache` is a SQLite file of a workspace, one for each encoder; `ShippedVectors` are read from a file that comes
 with the workbench. `CachedEncoder` is an `Encoder` around another one that looks for a text in both first. All its
-vectors are rounded to one byte a number, so that it makes no difference whether one was kept or computed.
+vectors are rounded to one byte a number (`ByteVectors`), so that it makes no difference whether one was kept or
+computed.
 
 A cache is never needed: a damaged one is removed, and where nothing can be written the vectors are merely computed
 again. Both are logged, since they cost time. It holds hashes of texts, not the texts.
-
-Vectors of one byte a number: a quarter of the memory, and no ranking of ours changed by it.
-
-A unit vector is its largest number in absolute value over 127, the scale, times whole numbers from -127 to 127.
 """
 
 from __future__ import annotations
@@ -38,7 +35,11 @@ LEVELS = 127
 
 @dataclass(frozen=True, slots=True)
 class ByteVectors:
-    """`steps` int8, shape (vectors, dimensions), and `scales` float32, shape (vectors,)."""
+    """Vectors of one byte a number: a quarter of the memory, and no ranking of ours changed by it.
+
+    `steps` int8, shape (vectors, dimensions), and `scales` float32, shape (vectors,). A unit vector is its scale, its
+    largest number in absolute value over 127, times whole numbers from -127 to 127.
+    """
 
     steps: npt.NDArray[np.int8]
     scales: FloatArray

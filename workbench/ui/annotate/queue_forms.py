@@ -11,8 +11,6 @@ from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION, InspectState
 from workbench.ui.parts import access, permitted, safe_html
-from workbench.ui.parts.badges import language_option
-from workbench.ui.parts.safe_html import element, escaped, inline
 
 KEY = "inspect_queue_"
 
@@ -84,41 +82,13 @@ def _form(store: QueueStore) -> None:
 
 def annotator(languages: Sequence[str], state: InspectState) -> bool:
     """Who labels: the form where that is not known yet, else a line. True where it is known."""
-    if state.annotator:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_person"):
-            codes = ", ".join(state.reads) or "all languages"
-            line = (escaped("You are "), inline(state.annotator, css="wb-title"), escaped(f" and read {codes}."))
-            safe_html.show(element("div", *line, css="wb-muted"))
-            st.button(
-                "Change",
-                key="inspect_other_person",
-                type="tertiary",
-                on_click=SESSION.change,
-                kwargs={"annotator": "", "item": 0, "showing": 1},
-            )
-        return True
-    with st.form("inspect_annotator", enter_to_submit=True):
-        name = permitted.name_field(key="inspect_name", limit=NAME_LIMIT)
-        reads = st.pills(
-            "Languages you read",
-            languages,
-            key="inspect_reads",
-            default=list(languages),
-            selection_mode="multi",
-            format_func=language_option,
-        )
-        start = st.form_submit_button(
-            "Start",
-            key="inspect_start",
-            type="primary",
-            icon=":material/play_arrow:",
-            **permitted.control("labels.save"),
-        )
-    if start and not name.strip():
-        safe_html.message("Type your name: your labels are kept under it.", "error")
-    elif start and not reads:
-        safe_html.message("Choose at least one language that you read.", "error")
-    elif start:
-        SESSION.change(annotator=" ".join(name.split()), reads=tuple(reads), item=0, showing=1)
-        st.rerun()
-    return False
+    return permitted.known_person(
+        state.annotator,
+        state.reads,
+        languages,
+        lambda name, reads: SESSION.change(annotator=name, reads=reads, item=0, showing=1),
+        key="inspect",
+        limit=NAME_LIMIT,
+        verb="labels.save",
+        kept="labels",
+    )

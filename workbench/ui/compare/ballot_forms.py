@@ -9,12 +9,10 @@ import streamlit as st
 from workbench.annotation import PER_LANGUAGE_MOST, Ballot, VoteStore
 from workbench.core import UsageError
 from workbench.experiments import Filter
-from workbench.ui.compare import compare_session
+from workbench.ui.compare import compare_state
 from workbench.ui.compare.compare_state import NAME_LIMIT, CompareState
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.parts import access, permitted, safe_html
-from workbench.ui.parts.badges import language_option
-from workbench.ui.parts.safe_html import element, escaped, inline
 
 KEY = "vote_form_"
 BALLOT = "vote_ballot"
@@ -28,14 +26,14 @@ def choose(ballots: Sequence[Ballot], state: CompareState) -> Ballot:
         safe_html.message("The ballot that the link names is not in this workspace; the newest one is shown.", "error")
     ballot = state.ballot if state.ballot in names else ballots[0].id
     if ballot != state.ballot:
-        compare_session.SESSION.change(ballot=ballot)
+        compare_state.SESSION.change(ballot=ballot)
     st.session_state[BALLOT] = ballot
     st.selectbox(
         "Ballot",
         list(names),
         key=BALLOT,
         format_func=names.__getitem__,
-        on_change=lambda: compare_session.SESSION.change(ballot=st.session_state[BALLOT]),
+        on_change=lambda: compare_state.SESSION.change(ballot=st.session_state[BALLOT]),
     )
     return next(item for item in ballots if item.id == ballot)
 
@@ -84,43 +82,19 @@ def _form(store: VoteStore) -> None:
     ballot = store.create(
         name, (first, second), (titles[first], titles[second]), per_language=int(size), seed=int(seed)
     )
-    compare_session.SESSION.change(ballot=ballot.id)
+    compare_state.SESSION.change(ballot=ballot.id)
     st.rerun()
 
 
 def voter(languages: Sequence[str], state: CompareState) -> bool:
     """Who votes: the form where that is not known yet, else a line. True where it is known."""
-    if state.voter:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="vote_person"):
-            codes = ", ".join(state.reads) or "all languages"
-            line = (escaped("You are "), inline(state.voter, css="wb-title"), escaped(f" and read {codes}."))
-            safe_html.show(element("div", *line, css="wb-muted"))
-            st.button(
-                "Change",
-                key="vote_other_person",
-                type="tertiary",
-                on_click=compare_session.SESSION.change,
-                kwargs={"voter": ""},
-            )
-        return True
-    with st.form("vote_person_form"):
-        name = permitted.name_field(key="vote_name", limit=NAME_LIMIT)
-        reads = st.pills(
-            "Languages you read",
-            languages,
-            key="vote_reads",
-            default=list(languages),
-            selection_mode="multi",
-            format_func=language_option,
-        )
-        start = st.form_submit_button(
-            "Start", key="vote_start", type="primary", icon=":material/play_arrow:", **permitted.control("votes.cast")
-        )
-    if start and not name.strip():
-        safe_html.message("Type your name: your votes are kept under it.", "error")
-    elif start and not reads:
-        safe_html.message("Choose at least one language that you read.", "error")
-    elif start:
-        compare_session.SESSION.change(voter=" ".join(name.split()), reads=tuple(reads))
-        st.rerun()
-    return False
+    return permitted.known_person(
+        state.voter,
+        state.reads,
+        languages,
+        lambda name, reads: compare_state.SESSION.change(voter=name, reads=reads),
+        key="vote",
+        limit=NAME_LIMIT,
+        verb="votes.cast",
+        kept="votes",
+    )

@@ -17,7 +17,7 @@ from workbench.ui.ask import asking, model_controls
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
 from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
-from workbench.ui.compare import compare_session
+from workbench.ui.compare import compare_state
 from workbench.ui.parts import access, safe_html, signed_in
 from workbench.ui.parts.frame import BACKGROUND, stop_background
 
@@ -50,9 +50,9 @@ class CompareRun:
 
 def press() -> None:
     """Asks in the next run: for the callback of Ask."""
-    question = str(st.session_state.get(compare_session.QUESTION, ""))
-    st.session_state[compare_session.SHOWN] = question
-    compare_session.SESSION.change(question=question, submitted=True)
+    question = str(st.session_state.get(compare_state.QUESTION, ""))
+    st.session_state[compare_state.SHOWN] = question
+    compare_state.SESSION.change(question=question, submitted=True)
     st.session_state[PRESSED] = True
 
 

@@ -1,19 +1,25 @@
-"""What the Compare screen shows as a URL and back: a link opened elsewhere compares the same."""
+"""The Compare screen's state: in the session, and in the URL by which a link opened elsewhere compares the same."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self, get_args
+from collections.abc import Collection, Mapping
+from typing import Annotated, ClassVar, Literal, Self
 
+import streamlit as st
 from pydantic import Field
 
 from workbench.data import SAMPLE
 from workbench.pipeline import Recipe, make_recipe
 from workbench.ui.ask.ask_state import RECIPE
-from workbench.ui.parts.page_state import Allowed, LanguageCode, Packed, PageState, Param, Params
+from workbench.ui.parts import permitted
+from workbench.ui.parts.page_state import Allowed, LanguageCode, Packed, PageSession, PageState, Param, Params
 from workbench.workspace import QUESTION_LIMIT
 
 CompareView = Literal["recipes", "languages", "votes"]
-VIEWS: tuple[CompareView, ...] = get_args(CompareView)
+TITLES: Mapping[CompareView, str] = {"recipes": "Recipes", "languages": "Languages", "votes": "Blind votes"}
+QUESTION = "compare_question"
+SHOWN = "compare_question_shown"
+"""The session's key for the question that its control was last set to."""
 FEWEST, MOST = 2, 4
 """Recipes side by side."""
 NAME_LIMIT = 60
@@ -44,7 +50,7 @@ class CompareState(PageState):
 
     PAGE: ClassVar[str] = "compare"
 
-    view: Annotated[CompareView, Param(always=True)] = VIEWS[0]
+    view: Annotated[CompareView, Param(always=True)] = "recipes"
     question: Annotated[str, Param("q")] = ""
     language: Annotated[LanguageCode, Param("lang")] = ""
     recipes: Annotated[tuple[Recipe, ...], Packed("recipe", RECIPE, Recipe)] = FIRST_RECIPES
@@ -82,3 +88,19 @@ class CompareState(PageState):
         recipes = state.recipes if len(state.recipes) >= FEWEST else (*state.recipes, *FIRST_RECIPES)[:FEWEST]
         dataset = TYPED if state.question and "dataset" not in params else state.dataset
         return state.with_(recipes=recipes[:MOST], dataset=dataset), problems
+
+
+SESSION = PageSession(CompareState)
+
+
+def restore(corpora: Collection[str]) -> CompareState:
+    """The state before any control is drawn: from the URL where it is new, else as it last was."""
+    # Who votes is kept where a link does not say.
+    state = SESSION.restore({"corpus": corpora}, keep=("voter", "reads"))
+    # Only where it is another one: what somebody is typing stays.
+    if QUESTION not in st.session_state or st.session_state.get(SHOWN) != state.question:
+        st.session_state[QUESTION] = st.session_state[SHOWN] = state.question
+    if state.voter and (worker := permitted.worker(state.voter, "votes.cast")) != state.voter:
+        SESSION.set(state.with_(voter=worker))
+    SESSION.show_problems()
+    return SESSION.current

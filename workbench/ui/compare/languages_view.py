@@ -13,7 +13,7 @@ from workbench.languages import language as known_language
 from workbench.pipeline import BUILTIN
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
-from workbench.ui.compare import compare_asking, compare_session, matrix_view, recipe_controls, recipes_view, side_cards
+from workbench.ui.compare import compare_asking, compare_state, matrix_view, recipe_controls, recipes_view, side_cards
 from workbench.ui.compare.compare_asking import AskColumn
 from workbench.ui.compare.compare_state import TYPED, CompareState
 from workbench.ui.parts import access, safe_html
@@ -31,22 +31,22 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     left, right = st.columns([1.6, 1], gap="medium")
     with left:
         _dataset(state, list(datasets))
-        state = compare_session.SESSION.current
+        state = compare_state.SESSION.current
         info = datasets.get(state.dataset)
         if info is not None:
             _question(state, info)
         else:
             recipes_view.question_line()
-    state = compare_session.SESSION.current
+    state = compare_state.SESSION.current
     with right, st.expander("Recipe", icon=":material/tune:", key="compare_recipe", expanded=False):
         recipe_controls.draw(
             state.recipe,
-            lambda recipe: compare_session.SESSION.change(of_languages=(recipe,)),
+            lambda recipe: compare_state.SESSION.change(of_languages=(recipe,)),
             "compare_l",
             list(corpora),
         )
     if info is not None:
-        state = compare_session.SESSION.current
+        state = compare_state.SESSION.current
         translations = _translations(access.workbench().settings.home.as_posix(), info, state.name)
         codes = [code for code in info.languages if code in translations]
     else:
@@ -60,7 +60,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
             icon=":material/search:",
             on_click=compare_asking.press,
         )
-    state = compare_session.SESSION.current
+    state = compare_state.SESSION.current
     if not state.submitted or not (info or state.question.strip()):
         safe_html.message("Choose a question and press Ask: it is answered in every language at once.")
         return
@@ -85,7 +85,7 @@ def _dataset(state: CompareState, names: Sequence[str]) -> None:
         wrap=True,
         help="A dataset has its questions in several languages, with golds. A typed question is translated by the "
         "built-in translator where it knows it.",
-        **compare_session.SESSION.control("dataset", shown=state.dataset if state.dataset in names else TYPED),
+        **compare_state.SESSION.control("dataset", shown=state.dataset if state.dataset in names else TYPED),
     )
 
 
@@ -103,10 +103,10 @@ def _question(state: CompareState, info: DatasetInfo) -> None:
         "Question of the dataset",
         list(dict.fromkeys([*texts, name])),
         format_func=lambda item: f"{item} · {texts[item]}" if item in texts else item,
-        **compare_session.SESSION.control("name", shown=name),
+        **compare_state.SESSION.control("name", shown=name),
     )
     if name != state.name:
-        compare_session.SESSION.change(name=name)
+        compare_state.SESSION.change(name=name)
     if page.total > len(texts):
         safe_html.message(f"The first {len(texts)} of {page.total:,} questions: search to find others.")
 
@@ -118,7 +118,7 @@ def _languages(codes: Sequence[str]) -> list[str]:
         codes,
         format_func=language_option,
         placeholder=f"All {len(codes)}",
-        **compare_session.SESSION.control("languages", among=codes),
+        **compare_state.SESSION.control("languages", among=codes),
     )
     return selection or list(codes)
 

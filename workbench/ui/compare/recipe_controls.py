@@ -21,7 +21,7 @@ from workbench.pipeline import (
     words,
 )
 from workbench.ui.ask.model_controls import matching
-from workbench.ui.compare import compare_session
+from workbench.ui.compare import compare_state
 from workbench.ui.parts import access, recipe_form
 
 FIRST = ("mode", "scope", "prompt", "generator")
@@ -40,7 +40,7 @@ def draw(recipe: Recipe, put: Callable[[Recipe], None], key: str, corpora: Seque
             put(shipped_recipe(name).recipe.with_(corpus=recipe.corpus))
 
     def put_field(name: str, value: Any) -> None:
-        with compare_session.SESSION.noticed():
+        with compare_state.SESSION.noticed():
             put(recipe_form.changed(recipe, name, value))
 
     st.selectbox(
@@ -89,6 +89,6 @@ def _text(recipe: Recipe, name: str) -> str:
 
 
 def _from_file(data: bytes, put: Callable[[Recipe], None]) -> None:
-    with compare_session.SESSION.noticed():
+    with compare_state.SESSION.noticed():
         recipe = FORM.read(data[: 4 * TEXT_LIMIT].decode("utf-8", "replace"), "the file")
         put(recipe if recipe.corpus in access.corpora() else make_recipe({**recipe.model_dump(), "corpus": "sample"}))

@@ -12,7 +12,7 @@ from workbench.languages import known_languages
 from workbench.pipeline import Recipe, make_recipe
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
-from workbench.ui.compare import compare_asking, compare_session, matrix_view, recipe_controls, side_cards
+from workbench.ui.compare import compare_asking, compare_state, matrix_view, recipe_controls, side_cards
 from workbench.ui.compare.compare_asking import AskColumn
 from workbench.ui.compare.compare_state import FEWEST, MOST, CompareState
 from workbench.ui.parts import access, safe_html
@@ -38,7 +38,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
                 )
     if len(recipes) < MOST:
         st.button("Add a recipe", key="compare_add", icon=":material/add:", on_click=_add)
-    state = compare_session.SESSION.current
+    state = compare_state.SESSION.current
     if not state.submitted or not state.question.strip():
         safe_html.message("Type a question and press Ask: every recipe answers it.")
         return
@@ -71,7 +71,7 @@ def question_line() -> None:
     ):
         st.text_input(
             "Question",
-            key=compare_session.QUESTION,
+            key=compare_state.QUESTION,
             persist_state="page",
             placeholder="Ask in any language. For example: Who invented radio?",
             help="Press Enter to ask.",
@@ -88,7 +88,7 @@ def _language() -> None:
         [DETECT, *codes],
         format_func=lambda code: language_words(code) if code else "Detect from the question",
         help="The user's language: the answers should be in it.",
-        **compare_session.SESSION.control("language"),
+        **compare_state.SESSION.control("language"),
     )
 
 
@@ -101,19 +101,19 @@ def _golds(text: str, language: str, recipe: Recipe) -> tuple[tuple[str, ...], t
 
 
 def _put(place: int, recipe: Recipe) -> None:
-    recipes = list(compare_session.SESSION.current.recipes)
+    recipes = list(compare_state.SESSION.current.recipes)
     recipes[place] = recipe
-    compare_session.SESSION.change(recipes=tuple(recipes))
+    compare_state.SESSION.change(recipes=tuple(recipes))
 
 
 def _remove(place: int) -> None:
-    recipes = list(compare_session.SESSION.current.recipes)
+    recipes = list(compare_state.SESSION.current.recipes)
     del recipes[place]
-    compare_session.SESSION.change(recipes=tuple(recipes))
+    compare_state.SESSION.change(recipes=tuple(recipes))
 
 
 def _add() -> None:
-    recipes = compare_session.SESSION.current.recipes
+    recipes = compare_state.SESSION.current.recipes
     modes = {recipe.mode for recipe in recipes}
     further = next((name for name in FURTHER if name not in modes), FURTHER[0])
-    compare_session.SESSION.change(recipes=(*recipes, make_recipe({"mode": further, "corpus": recipes[0].corpus})))
+    compare_state.SESSION.change(recipes=(*recipes, make_recipe({"mode": further, "corpus": recipes[0].corpus})))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.experiments import Beside, Filter, Instance, beside, of_answer, siblings, stored_sides
 from workbench.languages import is_known, language
-from workbench.ui.compare import compare_session, matrix_view, side_cards
+from workbench.ui.compare import compare_state, matrix_view, side_cards
 from workbench.ui.compare.compare_state import MOST, CompareState
 from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.parts import access, safe_html
@@ -25,7 +25,7 @@ def draw(state: CompareState) -> None:
         "Ask a question instead",
         key="compare_leave",
         icon=":material/arrow_back:",
-        on_click=compare_session.SESSION.change,
+        on_click=compare_state.SESSION.change,
         kwargs={"instance": 0},
     )
     store = result_frames.store()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.annotation import EVERY, Ballot, Preference, VoteStore, preferences, votes_csv
-from workbench.ui.compare import compare_session
+from workbench.ui.compare import compare_state
 from workbench.ui.parts import permitted, safe_html
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
@@ -116,5 +116,5 @@ def _p(row: Preference) -> Html:
 
 
 def _reveal(store: VoteStore, ballot: Ballot, voter: str) -> None:
-    with compare_session.SESSION.noticed():
+    with compare_state.SESSION.noticed():
         store.reveal(ballot.id, voter)

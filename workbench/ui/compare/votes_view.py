@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.annotation import PRESSED, Ballot, BallotItem, Pressed, VoteStore, answers_as_shown
 from workbench.core import UsageError
-from workbench.ui.compare import ballot_forms, compare_session, vote_keys, vote_results
+from workbench.ui.compare import ballot_forms, compare_state, vote_keys, vote_results
 from workbench.ui.compare.compare_state import CompareState
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import permitted, safe_html
@@ -107,11 +107,11 @@ def _undo(store: VoteStore, ballot: Ballot, voter: str) -> None:
 
 
 def _vote(store: VoteStore, ballot: Ballot, number: int, voter: str, pressed: Pressed) -> None:
-    with compare_session.SESSION.noticed():
+    with compare_state.SESSION.noticed():
         store.vote(ballot, number, voter, pressed)
 
 
 def _take_back(store: VoteStore, ballot: Ballot, voter: str) -> None:
-    with compare_session.SESSION.noticed():
+    with compare_state.SESSION.noticed():
         if not store.undo(ballot.id, voter):
             raise UsageError("There is nothing to undo: you have no vote in this ballot.")

@@ -21,7 +21,6 @@ from workbench.ui.parts.page_state import Flat, Number, PageSession, PageState, 
 View = Literal[
     "leaderboard", "languages", "prompts", "modes", "documents", "retrieval", "deltas", "cost", "metrics", "published"
 ]
-VIEWS: tuple[View, ...] = get_args(View)
 
 URL_NAMES: Mapping[str, str] = {
     "experiments": "experiment",

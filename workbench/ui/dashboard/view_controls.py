@@ -19,7 +19,6 @@ from workbench.ui.dashboard.view_parts import show_note
 from workbench.ui.parts import figure
 from workbench.ui.parts.badges import language_words
 
-METRIC_HELP = "The metrics that these runs are scored by."
 FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "choices", "runs")
 TITLES: Mapping[View, str] = {
     "leaderboard": "Leaderboard",
@@ -111,16 +110,7 @@ def draw(state: ResultsState) -> DashboardState | None:
             st.selectbox("Metric", metrics, help=metric_help(metric), **SESSION.control("metric"))
         show_note(metric_help(metric))
     _filters(options, state, runs)
-    st.segmented_control(
-        "View",
-        list(TITLES),
-        format_func=TITLES.__getitem__,
-        required=True,
-        wrap=True,
-        label_visibility="collapsed",
-        **SESSION.control("view"),
-    )
-    return SESSION.current
+    return SESSION.choose_view(TITLES, wrap=True)
 
 
 def _available(kind: str, values: Iterable[Any], allowed: Iterable[Any]) -> list[Any]:

@@ -105,19 +105,6 @@ def restore(datasets: LANGUAGES, corpora: LANGUAGES, reviews: Sequence[str] = ()
         safe_html.message(f"{sentence} Something else is shown instead.", "error")
 
 
-def choose_view() -> View:
-    """The control for datasets, corpora or questions to review."""
-    st.segmented_control(
-        "View",
-        list(VIEWS),
-        format_func=VIEWS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        **SESSION.control("view"),
-    )
-    return SESSION.current.view
-
-
 def draw(available: LANGUAGES) -> Selection:
     """The controls for one dataset or corpus and what of it; returns the selection."""
     selection = SESSION.current

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal, Self
 from urllib.parse import urlencode
 
-import streamlit as st
 from pydantic import Field
 
 from workbench.experiments import Filter
@@ -86,17 +85,4 @@ def restore() -> InspectState:
     if (name := state.annotator) and (worker := permitted.worker(name, "labels.save")) != name:
         SESSION.set(state.with_(annotator=worker))
     SESSION.show_problems()
-    return SESSION.current
-
-
-def choose_view() -> InspectState:
-    """The switch between the two views."""
-    st.segmented_control(
-        "View",
-        list(TITLES),
-        format_func=TITLES.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        **SESSION.control("view"),
-    )
     return SESSION.current

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
-import streamlit as st
-
 from workbench.core import shorten
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.page_state import PageSession, PageState
@@ -37,19 +35,6 @@ class OptimiseState(PageState):
 
 
 SESSION = PageSession(OptimiseState)
-
-
-def choose_view() -> ReportView:
-    """The switch between the views of a search's results."""
-    st.segmented_control(
-        "Results",
-        list(TITLES),
-        format_func=TITLES.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        **SESSION.control("view"),
-    )
-    return SESSION.current.view
 
 
 def known_search(name: str, known: Mapping[str, str]) -> str:

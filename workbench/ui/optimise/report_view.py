@@ -16,7 +16,7 @@ from workbench.optimise import (
     report_of,
 )
 from workbench.ui.optimise import report_frames, search_charts, winner_view
-from workbench.ui.optimise.optimise_state import SESSION, OptimiseState, choose_view
+from workbench.ui.optimise.optimise_state import SESSION, TITLES, OptimiseState
 from workbench.ui.optimise.reference_view import published_tables_view
 from workbench.ui.optimise.search_view import jobs
 from workbench.ui.parts import access, figure, safe_html
@@ -40,7 +40,7 @@ def draw(row: SearchRow) -> None:
         safe_html.message("Nothing is measured yet. Resume the search to get results.")
         return
     st.header("Results")
-    if choose_view() == "published":
+    if SESSION.choose_view(TITLES, "Results").view == "published":
         published_tables_view()
         return
     with st.spinner("Working out the results"):

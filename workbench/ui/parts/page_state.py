@@ -290,6 +290,19 @@ class PageSession(Generic[StateT]):
             st.session_state[key] = value
         return {"key": key, "persist_state": "page", "on_change": self._take, "args": (path,)}
 
+    def choose_view(self, titles: Mapping[Any, str], label: str = "View", *, wrap: bool = False) -> StateT:
+        """The switch between the views of a page, its field `view`; the state with the one that is chosen."""
+        st.segmented_control(
+            label,
+            list(titles),
+            format_func=titles.__getitem__,
+            required=True,
+            wrap=wrap,
+            label_visibility="collapsed",
+            **self.control("view"),
+        )
+        return self.current
+
     def key(self, path: str) -> str:
         """The key of a field's control."""
         return self._key(path.rpartition(".")[2].rstrip("_"))

@@ -6,17 +6,18 @@ Hiding and disabling only spare people a refusal: the check itself is at the fun
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import ParamSpec, TypedDict, TypeVar
+from typing import ParamSpec, TypedDict
 
 import streamlit as st
 
-from workbench.ui.parts import signed_in
+from workbench.ui.parts import safe_html, signed_in
+from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.safe_html import element, escaped, inline
 from workbench.workspace import actor, permits, verb_named
 
 Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
 
 
 class Control(TypedDict):
@@ -69,6 +70,52 @@ def name_field(*, key: str, limit: int, value: str = "", help: str | None = None
         st.text_input("Your name", person, key=f"{key}_signed_in", disabled=True, help="You are signed in.")
         return person
     return st.text_input("Your name", value or None, key=key, max_chars=limit, placeholder="Ada", help=help) or ""
+
+
+def known_person(
+    name: str,
+    reads: Sequence[str],
+    languages: Sequence[str],
+    become: Callable[[str, tuple[str, ...]], None],
+    *,
+    key: str,
+    limit: int,
+    verb: str,
+    kept: str,
+) -> bool:
+    """Who works, and in which languages: a form where that is not known yet, else a line. True where it is known.
+
+    `become` keeps the name, of at most `limit` characters, and what the person reads; the name is "" where somebody
+    else is to work. `kept` says what is kept under the name: “labels”. Raises KeyError for no verb.
+    """
+    if name:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_person"):
+            codes = ", ".join(reads) or "all languages"
+            line = (escaped("You are "), inline(name, css="wb-title"), escaped(f" and read {codes}."))
+            safe_html.show(element("div", *line, css="wb-muted"))
+            st.button("Change", key=f"{key}_other_person", type="tertiary", on_click=become, args=("", tuple(reads)))
+        return True
+    with st.form(f"{key}_person_form"):
+        typed = name_field(key=f"{key}_name", limit=limit)
+        read = st.pills(
+            "Languages you read",
+            languages,
+            key=f"{key}_reads",
+            default=list(languages),
+            selection_mode="multi",
+            format_func=language_option,
+        )
+        start = st.form_submit_button(
+            "Start", key=f"{key}_start", type="primary", icon=":material/play_arrow:", **control(verb)
+        )
+    if start and not typed.strip():
+        safe_html.message(f"Type your name: your {kept} are kept under it.", "error")
+    elif start and not read:
+        safe_html.message("Choose at least one language that you read.", "error")
+    elif start:
+        become(" ".join(typed.split()), tuple(read))
+        st.rerun()
+    return False
 
 
 def why_not(verb: str) -> str:

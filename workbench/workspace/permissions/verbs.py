@@ -1,8 +1,7 @@
-"""The catalogue of verbs: everything that a person can do here, with the lowest role that may.
+"""The four roles, each of which may do all that the one before it may, and the catalogue of verbs.
 
-docs/people.md shows it as a table, which a test compares with it.
-
-The four roles. Each may do everything that the one before it may.
+A verb is something that a person can do here, with the lowest role that may. docs/people.md shows them as a table,
+which a test compares with the catalogue.
 """
 
 from __future__ import annotations

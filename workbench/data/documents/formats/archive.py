@@ -1,6 +1,6 @@
-"""Zip files of documents: each member is read as a file of its own; a zip file inside a zip file is not.
+"""Zip files, and the formats that are zip files inside: opened only when they cannot be bombs, read by the byte.
 
-Zip files, and the formats that are zip files inside: opened only when they cannot be bombs, read by the byte.
+Of a zip file of documents each member is read as a file of its own; a zip file inside a zip file is not.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""What Word, PowerPoint and Excel files state about themselves: their title, and whether they carry macros.
+"""Word (.docx, by mammoth) and PowerPoint files (.pptx, by python-pptx), and what office files state of themselves.
 
-Word files (.docx) by mammoth: paragraphs, tables and notes under their headings; macros are never run.
-
-Where pages begin is up to the printer, so passages are cited by their heading.
-
-PowerPoint files (.pptx) by python-pptx: a slide is a page, its title the heading; tables and notes are read too.
+Of Word the paragraphs, tables and notes are read under their headings. Where pages begin is up to the printer, so
+passages are cited by their heading. A slide of PowerPoint is a page, its title the heading; tables and notes are read
+too. Macros are noticed and never run.
 """
 
 from __future__ import annotations

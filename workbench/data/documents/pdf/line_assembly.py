@@ -2,9 +2,7 @@
 
 A PDF file states glyphs and places, neither words nor lines. Glyphs that follow each other in the file on one line are
 kept in that order, since the signs of Indic scripts stand beside, above and before their letters; such runs are then
-sorted along the line. Columns are read one after the other where a gutter separates them.
-
-The reading order of lines: two columns are read one after the other where a gutter separates them.
+sorted along the line. Two columns are read one after the other where a gutter separates them.
 """
 
 from __future__ import annotations

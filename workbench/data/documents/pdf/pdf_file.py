@@ -1,6 +1,6 @@
 """PDF files: the text of each page where its text layer gives it, and by its image where Tesseract is there.
 
-The text of a page: lines become paragraphs and headings, words cut at a line's end are joined.
+Lines become paragraphs and headings, and words cut at a line's end are joined.
 """
 
 from __future__ import annotations

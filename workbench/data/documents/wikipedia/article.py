@@ -62,6 +62,30 @@ class ArticleSource(Protocol):
         """How much of `size` lies before `place`."""
 
 
+@dataclass(frozen=True)
+class ParquetRows:
+    """What the parquet files of articles have in common; a place is the number of `rows` before it."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.path.name
+
+    @property
+    def size(self) -> int:
+        """Rows of the file."""
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(self.path) as file:
+            return int(file.metadata.num_rows)
+
+    def done(self, place: Place) -> int:
+        """Rows before the place."""
+        return place.get("rows", 0)
+
+
 def language_of_address(record: Record) -> str:
     """The language of the Wikipedia that a row's `url` is of. Raises DataError with the row."""
     match = ADDRESS.match(record.text("url"))

@@ -18,6 +18,7 @@ from workbench.data.datasets.files.text_files import checked_file, json_records
 from workbench.data.datasets.formats.kilt import SECTION, heading_of
 from workbench.data.documents.wikipedia.article import (
     ArticleSource,
+    ParquetRows,
     Place,
     WikiArticle,
     WikiParagraph,
@@ -49,28 +50,8 @@ def open_articles(path: Path) -> ArticleSource:
     )
 
 
-@dataclass(frozen=True)
-class HubArticles:
-    """A parquet file of `wikimedia/wikipedia`; a place is the number of `rows` before it."""
-
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """The file's name."""
-        return self.path.name
-
-    @property
-    def size(self) -> int:
-        """Rows of the file."""
-        from pyarrow.parquet import ParquetFile
-
-        with ParquetFile(self.path) as file:
-            return int(file.metadata.num_rows)
-
-    def done(self, place: Place) -> int:
-        """Rows before the place."""
-        return place.get("rows", 0)
+class HubArticles(ParquetRows):
+    """A parquet file of `wikimedia/wikipedia`."""
 
     def articles(self, place: Place) -> Iterator[tuple[Place, WikiArticle | None]]:
         """The articles after `place`. Raises DataError with the row."""

@@ -1,15 +1,13 @@
-"""The pages of a `pages-articles` dump, as XML, bz2 or gzip, streamed and resumable.
+"""The pages of a `pages-articles` dump (XML, bz2, gzip), streamed and resumable, their wikitext as plain paragraphs.
 
 A dump of Wikipedia is one XML document of up to a hundred gigabytes. Its `<page>` elements never nest, so the bytes
 between the tags are cut out and parsed one by one: memory holds one page, and the place after a page is known exactly.
 In a bz2 file of several streams (`-multistream`) reading goes on from the stream that holds the place; in a file of one
 stream what comes before is decompressed again and dropped.
 
-Wikitext as plain paragraphs, by mwparserfromhell.
-
-Left out: templates, tables, references, galleries, comments, links to files and to categories. A template is text that
-its page does not hold (it lies on another page), so a fact that stands in an infobox alone is lost; the hub's and
-KILT's extractions do the same.
+Of the wikitext, read by mwparserfromhell, templates, tables, references, galleries, comments, links to files and to
+categories are left out. A template is text that its page does not hold (it lies on another page), so a fact that stands
+in an infobox alone is lost; the hub's and KILT's extractions do the same.
 """
 
 from __future__ import annotations
@@ -40,7 +38,6 @@ TEMPLATE_DEPTH = 40
 """Braces nested deeper than this are no wikitext, and would take the parser long."""
 LONGEST = 2 << 20
 """Characters of one page that are parsed: MediaWiki's own limit, in bytes."""
-HEADING = regex.compile(r"^(={2,6})\s*(.+?)\s*\1\s*$")
 BULLETS = regex.compile(r"^[*#:;]+\s*")
 SPACES = regex.compile(r"[ \t\u00a0]+")
 EMPTY_BRACKETS = regex.compile(r"\s?[(（][\s,;:،、]*[)）]")

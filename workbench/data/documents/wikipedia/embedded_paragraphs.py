@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +19,13 @@ from workbench.core import DataError, FloatArray, Passage, Query, UsageError
 from workbench.data.datasets.files.parquet import parquet_records
 from workbench.data.datasets.files.parquet_pages import chunk_totals
 from workbench.data.datasets.files.record import Record
-from workbench.data.documents.wikipedia.article import Place, WikiArticle, WikiParagraph, language_of_address
+from workbench.data.documents.wikipedia.article import (
+    ParquetRows,
+    Place,
+    WikiArticle,
+    WikiParagraph,
+    language_of_address,
+)
 from workbench.data.documents.wikipedia.wiki_passages import document_name, passage_name
 from workbench.retrieval import embedding_identity, unit_dense
 
@@ -35,28 +40,8 @@ TEXTS, VECTORS = ("_id", "url", "title", "text"), "emb"
 ROWS_PER_BATCH = 2_000
 
 
-@dataclass(frozen=True)
-class EmbeddedParagraphs:
-    """A parquet file with vectors as a source of articles; a place is the number of `rows` before it."""
-
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """The file's name."""
-        return self.path.name
-
-    @property
-    def size(self) -> int:
-        """Rows of the file."""
-        from pyarrow.parquet import ParquetFile
-
-        with ParquetFile(self.path) as file:
-            return int(file.metadata.num_rows)
-
-    def done(self, place: Place) -> int:
-        """Rows before the place."""
-        return place.get("rows", 0)
+class EmbeddedParagraphs(ParquetRows):
+    """A parquet file with vectors as a source of articles."""
 
     def articles(self, place: Place) -> Iterator[tuple[Place, WikiArticle | None]]:
         """The pages after `place`, whose rows follow each other. Raises DataError with the row."""

@@ -41,7 +41,6 @@ class JudgeLanguages:
     """
 
     metric: str
-    counterpart: str
     language: str
     n: int
     english: AssociationFigure = NONE
@@ -73,7 +72,6 @@ def _row(view: ResultView, english: str, answer: str, language: str, questions: 
     keys, first, second = common(one, other)
     row = JudgeLanguages(
         english,
-        answer,
         language,
         int(keys.size),
         english_only=int(one.keys.size - keys.size),

@@ -2,23 +2,11 @@
 
 Source: IBM Model 1, Brown et al. (1993), as in `nltk.translate.ibm1`, a few rounds over one pair of languages.  A
 word's counterpart is the one with the largest P(target | source) × Dice coefficient of the two words' sentences.  A
-gloss has no grammar: word order and endings are the source's; it shows what a text is about and no more.
+word that was not learnt as it is written may be a question word or another form of a learnt one.  A gloss has no
+grammar: word order and endings are the source's; it shows what a text is about and no more.
 
 Short phrases (names, answers) are better served by `phrase`: it looks them up in sentences of the memory and returns
 the part of the translated sentence that aligns with them, as written there.
-
-Words of a sentence with their positions, in scripts with spaces and without, for the word gloss.
-
-Scripts without spaces are segmented by a vocabulary learnt from the memory itself: a string of two to six characters is
-a word if at least two different characters occur before it and two after it (accessor variety: Feng, Chen, Deng and
-Zheng (2004), "Accessor Variety Criteria for Chinese Word Extraction"), and a sentence is segmented so that the sum of
-length × log variety is largest.  Limit: a word that the memory uses in one context only is split into characters; in
-Thai it may be split inside a syllable, never before a combining mark.
-
-Words that a gloss has not learnt as they are written: question words, and other forms of words that it has learnt.
-
-A form is related to a learnt word where the two share their beginning, half of the longer: endings and
-particles change, stems mostly do not.  The counterparts of all related words vote with their confidence.
 """
 
 from __future__ import annotations
@@ -62,7 +50,13 @@ class Token:
 
 
 class GlossVocabulary:
-    """Words of one language's scripts without spaces, learnt from sentences; empty for languages with spaces."""
+    """Words of one language's scripts without spaces, learnt from sentences; empty for languages with spaces.
+
+    A string of two to six characters is a word if at least two different characters occur before it and two after it
+    (accessor variety: Feng, Chen, Deng and Zheng (2004), "Accessor Variety Criteria for Chinese Word Extraction"), and
+    a sentence is segmented so that the sum of length × log variety is largest.  Limit: a word that the memory uses in
+    one context only is split into characters; in Thai it may be split inside a syllable, never before a combining mark.
+    """
 
     def __init__(self, sentences: Iterable[str]) -> None:
         before: defaultdict[str, set[str]] = defaultdict(set)
@@ -142,6 +136,9 @@ def related_counterpart(
     form: str, table: Mapping[str, Mapping[str, float]], least_confidence: float
 ) -> tuple[str, float]:
     """The likeliest counterpart of the learnt words that share the stem of `form`, and its confidence; ("", 0) if none.
+
+    Two words are related where they share their beginning, half of the longer: endings and particles change, stems
+    mostly do not.  The counterparts of all related words vote with their confidence.
 
     >>> related_counterpart("keksi", {"keksijä": {"inventor": 0.2}, "kello": {"clock": 0.9}}, 0.1)
     ('inventor', 0.2)

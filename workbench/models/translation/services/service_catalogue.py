@@ -5,11 +5,9 @@ is read from the environment or Streamlit's secrets when a text is translated an
 deep-translator's dictionaries (PONS, Linguee), which translate words and not sentences, and the services that have
 ended or whose interface has (Yandex 1.5, QCRI).
 
-Google Translate through deep-translator: the translator of Ranaldi et al. (2025, CrossRAG), Section 3.2.
-
-It reads the mobile page, needs no key and sends the texts to Google.  The page accepts under 5,000 characters; its URL,
-which holds the text percent-encoded, may have under 16 KiB: some 1,800 Chinese characters (measured by users of
-deep-translator, its issue 224).
+Google Translate is the translator of Ranaldi et al. (2025, CrossRAG), Section 3.2.  deep-translator reads its mobile
+page, which accepts under 5,000 characters; its URL, which holds the text percent-encoded, may have under 16 KiB: some
+1,800 Chinese characters (measured by users of deep-translator, its issue 224).
 """
 
 from __future__ import annotations

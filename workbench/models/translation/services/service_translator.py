@@ -2,11 +2,8 @@
 
 The services differ in what they accept and how they name languages (`TranslationService`); everything else is the same
 for all and is here.  Texts leave the machine: `sends_to` names the host, so that a screen can show it before the first
-call.
-
-Time limits for calls that have none.
-
-The translators of deep-translator call `requests` without a time-out, so a silent server would block them for ever.
+call.  The translators of deep-translator call `requests` without a time-out, so a silent server would block them for
+ever: calls get one here.
 """
 
 from __future__ import annotations

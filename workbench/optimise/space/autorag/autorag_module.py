@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import regex
-
 from workbench.core import UsageError, shorten, unknown_name
 from workbench.optimise.space.autorag.autorag_file import AutoragFile, Place, RawNode
 from workbench.optimise.space.autorag.autorag_registry import ModuleRule, NodeRule, ParameterRule, registry
@@ -19,7 +17,6 @@ from workbench.optimise.space.autorag.autorag_values import (
     rrf_constants,
 )
 
-CAPITAL = regex.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 Values = dict[str, list[Any]]
 
 
