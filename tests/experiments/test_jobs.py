@@ -144,7 +144,7 @@ def test_two_jobs_at_once_do_not_disturb_each_other(workbench: Workbench, jobs: 
     jobs.start(second)
     assert to_the_end(jobs, first).state == to_the_end(jobs, second).state == "done"
     store = ResultStore(jobs.engine)
-    assert store.of(first).count() == store.of(second).count() == 16
+    assert (store.of(first).count(), store.of(second).count()) == (16, 12), "D-RAG has one prompt of its own"
     shared = []
     for one in (first, second):
         cells = store.where(Filter(experiments=(one,), modes=("multirag",))).instances()

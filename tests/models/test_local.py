@@ -116,7 +116,7 @@ def test_importing_and_naming_a_component_loads_no_heavy_library(tmp_path: Path)
     program = """
 import sys
 from workbench.models import local
-from workbench.retrieval.encoders import bge_m3, checkpoint, llama_index_encoder, sentence_transformers, splade
+from workbench.retrieval.encoders import bge_m3, llama_index_encoder, resumable_encoder, sentence_transformers, splade
 from workbench.retrieval.rerank import colbert, cross_encoder, flag, llama_index_reranker, rankgpt
 from workbench.retrieval import llama_nodes, sparse
 model = local.find_model(sys.argv[1])

@@ -29,7 +29,7 @@ OnStep = Callable[[str, int, int], None]
 
 
 class Cache(Protocol):
-    """Bytes by key; see storage.cache."""
+    """Bytes by key; see `workspace.cache`."""
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
         """The outputs that are cached, by key."""

@@ -1,4 +1,4 @@
-"""What a team keeps: settings, the database, files, processes, accounts, and who may do what."""
+"""What a team keeps: settings, the database, files, processes, jobs, accounts, and who may do what."""
 
 import lazy_loader
 

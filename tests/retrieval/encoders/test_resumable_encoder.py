@@ -131,7 +131,7 @@ def test_a_process_that_is_killed_outright_leaves_its_rows(tmp_path: Path) -> No
     program = """
 import os, signal, sys
 from pathlib import Path
-from tests.retrieval.encoders.test_checkpoint import PASSAGES, Counting, checkpoint
+from tests.retrieval.encoders.test_resumable_encoder import PASSAGES, Counting, resumable_encoder
 resumable_encoder.FIRST_PIECE, resumable_encoder.SECONDS = 2, 0.0
 class Killed(Counting):
     def encode_passages(self, passages):

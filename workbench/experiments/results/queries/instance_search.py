@@ -1,7 +1,7 @@
 """Which cells are listed, beyond a filter: those that contain a text, in the wrong language, without a label; one cell.
 
 Texts are searched in any script, whatever case and marks they are written in. SQLite's own LIKE folds ASCII letters
-only; its connections know `search_form`, the form that texts are indexed in (see storage.database). Other databases
+only; its connections know `search_form`, the form that texts are indexed in (see `workspace.database`). Other databases
 fold case themselves.
 """
 
