@@ -90,5 +90,5 @@ def annotator(languages: Sequence[str], state: InspectState) -> bool:
         key="inspect",
         limit=NAME_LIMIT,
         verb="labels.save",
-        kept="labels",
+        work="labels",
     )

@@ -96,5 +96,5 @@ def voter(languages: Sequence[str], state: CompareState) -> bool:
         key="vote",
         limit=NAME_LIMIT,
         verb="votes.cast",
-        kept="votes",
+        work="votes",
     )

@@ -81,12 +81,12 @@ def known_person(
     key: str,
     limit: int,
     verb: str,
-    kept: str,
+    work: str,
 ) -> bool:
     """Who works, and in which languages: a form where that is not known yet, else a line. True where it is known.
 
     `become` keeps the name, of at most `limit` characters, and what the person reads; the name is "" where somebody
-    else is to work. `kept` says what is kept under the name: “labels”. Raises KeyError for no verb.
+    else is to work. `work` names what is stored under the name: “labels”. Raises KeyError for no verb.
     """
     if name:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_person"):
@@ -96,8 +96,8 @@ def known_person(
             st.button("Change", key=f"{key}_other_person", type="tertiary", on_click=become, args=("", tuple(reads)))
         return True
     with st.form(f"{key}_person_form"):
-        typed = name_field(key=f"{key}_name", limit=limit)
-        read = st.pills(
+        new_name = name_field(key=f"{key}_name", limit=limit)
+        new_reads = st.pills(
             "Languages you read",
             languages,
             key=f"{key}_reads",
@@ -108,12 +108,12 @@ def known_person(
         start = st.form_submit_button(
             "Start", key=f"{key}_start", type="primary", icon=":material/play_arrow:", **control(verb)
         )
-    if start and not typed.strip():
-        safe_html.message(f"Type your name: your {kept} are kept under it.", "error")
-    elif start and not read:
+    if start and not new_name.strip():
+        safe_html.message(f"Type your name: your {work} are kept under it.", "error")
+    elif start and not new_reads:
         safe_html.message("Choose at least one language that you read.", "error")
     elif start:
-        become(" ".join(typed.split()), tuple(read))
+        become(" ".join(new_name.split()), tuple(new_reads))
         st.rerun()
     return False
 
