@@ -66,8 +66,8 @@ class Measure:
 
     One that is `answerable_only` is unscored where the question is unanswerable, whatever the answer.
 
-    >>> from workbench.metrics.catalogue import measure
-    >>> print(measure("rouge_l"))
+    >>> from workbench.metrics.catalogue import MEASURES
+    >>> print(MEASURES["rouge_l"])
     ROUGE-L
     """
 
