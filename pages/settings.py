@@ -11,8 +11,8 @@ from workbench.ui.people import audit_view, people_section
 from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
 
 ENDPOINTS, KEYS, PEOPLE, AUDIT = "Endpoints", "Keys", "People", "Audit"
+# The key of the switch, and by that its parameter in the URL.
 SECTION = "section"
-"""The key of the switch, and by that its parameter in the URL."""
 
 frame.enter()
 with access.guarded():

@@ -78,3 +78,14 @@ def test_every_package_says_what_it_is() -> None:
 def test_the_page_on_architecture_names_every_package() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     assert [name for name in PACKAGES if f"{name}/" not in page] == []
+
+
+def test_no_page_holds_a_bare_text() -> None:
+    """Streamlit would draw it, docstrings of constants included."""
+    bare = [
+        f"{place(path)}:{node.lineno}"
+        for path in (*modules("pages"), ROOT / "app.py")
+        for node in tree(path).body[1:]
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    assert bare == []
