@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from playwright.async_api import Browser, Page
-from playwright.async_api import Error as BrowserError
+from playwright.async_api import Browser, Error as BrowserError, Page
 
 PATIENCE_MS = 60_000
 FIELD = "input[aria-label='Question']"

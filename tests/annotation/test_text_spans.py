@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 import regex
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.annotation.material import TEXTS
 from workbench.annotation.text_spans import CONTEXT, marked_span, nfc, span_problem, text_span

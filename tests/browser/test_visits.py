@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
-from playwright.async_api import Browser
-from playwright.async_api import Error as BrowserError
+from playwright.async_api import Browser, Error as BrowserError
 
 from benchmarks.sessions.visit import Visits, visit
 from tests.coroutines import in_loop

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.annotation.labelled import add_scored, noisy
-from tests.annotation.labelled import label_all as label_by_rule
+from tests.annotation.labelled import add_scored, label_all as label_by_rule, noisy
 from tests.cli.terminal import Terminal, refused, terminal
 from tests.screens.results import add_results
 from workbench.annotation.files.label_files import SUFFIXES

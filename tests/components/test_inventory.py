@@ -8,8 +8,7 @@ import pytest
 
 from workbench.app.doctor import essentials, examine
 from workbench.app.workbench import Workbench
-from workbench.components import adapter as adapters
-from workbench.components import inventory as inventories
+from workbench.components import adapter as adapters, inventory as inventories
 from workbench.components.inventory import ROLES, Entry, adapter_words, choices, index_command
 from workbench.components.registry import Registry
 from workbench.core.errors import UsageError

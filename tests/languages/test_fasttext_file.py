@@ -8,8 +8,7 @@ from struct import pack
 
 import fasttext
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.languages.detection import is_complete
 

@@ -1,8 +1,7 @@
 """Labels of lid.176, OpenLID, GlotLID, NLLB and others, read as our codes."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, known_languages
 from workbench.languages.labels import Label, flores_code, parse_label

@@ -1,8 +1,7 @@
 """Texts that look the same or mean the same become the same string."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.reference import plain
 from workbench.languages.catalogue import known_languages, language

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 import regex
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.languages import scripts
 from workbench.languages.catalogue import known_languages, language

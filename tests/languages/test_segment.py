@@ -1,8 +1,7 @@
 """Words, index tokens and sentences in every script."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.languages.segment import SENTENCE_LIMIT, THAI_LIMIT, index_tokens, sentences, sentences_around, words
 

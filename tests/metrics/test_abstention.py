@@ -6,8 +6,7 @@ from importlib.resources import files
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.metrics.abstention_pairs import ABSTAINS, ANSWERS
 from workbench.data.corpora.sample import content

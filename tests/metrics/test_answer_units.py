@@ -1,8 +1,7 @@
 """Usable gold answers, and the units of a text."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.languages.catalogue import language
 from workbench.languages.segment import words

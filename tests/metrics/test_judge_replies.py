@@ -1,8 +1,7 @@
 """What is read from a judge's reply, and what is not."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.metrics.judged.judge import score_in, verdict_in

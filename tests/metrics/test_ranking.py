@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from math import log2
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from workbench.core.passage import Hit, Ranking
 from workbench.metrics.ranking import RANKING_MEASURES, score_rankings, trec_run

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.retrieval.fusion import (
     NORMALISERS,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.experiments.results.filters import Filter
 from workbench.ui.inspect.inspect_state import ONLY_TITLES, InspectState

@@ -3,8 +3,7 @@
 from typing import get_args
 from urllib.parse import parse_qs
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.pipeline.prompts.compose import PassageOrder
 from workbench.pipeline.prompts.variant import VARIANTS

@@ -12,8 +12,7 @@ from sqlalchemy import create_engine, insert, inspect, select, text
 
 from tests.databases import database_url
 from workbench.core.errors import MissingError, UsageError, WorkbenchError
-from workbench.workspace import result_tables as t
-from workbench.workspace import schema
+from workbench.workspace import result_tables as t, schema
 from workbench.workspace.database import check_sound, open_store, problem
 from workbench.workspace.tables import metadata
 

@@ -1,7 +1,6 @@
 """Placeholders are replaced in one pass, and never inside the values that replace them."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.workspace.yaml_blocks import fill
 

@@ -1,82 +1,101 @@
-from .adjudication import NOTE_LIMIT as NOTE_LIMIT
-from .adjudication import REASONS as REASONS
-from .adjudication import AdjudicationCount as AdjudicationCount
-from .adjudication import AdjudicationStore as AdjudicationStore
-from .adjudication import Disagreement as Disagreement
-from .adjudication import Reason as Reason
-from .analysis.agreement import LabelAgreement as LabelAgreement
-from .analysis.agreement import SelfAgreement as SelfAgreement
-from .analysis.agreement import agreement as agreement
-from .analysis.agreement import self_agreement as self_agreement
-from .analysis.judge_correction import JudgeCorrection as JudgeCorrection
-from .analysis.judge_correction import check_sample as check_sample
-from .analysis.judge_correction import judge_corrections as judge_corrections
-from .analysis.label_merging import LEAST_MERGED as LEAST_MERGED
-from .analysis.label_merging import LabelMerging as LabelMerging
-from .analysis.label_merging import LabelPair as LabelPair
-from .analysis.label_merging import label_merging as label_merging
-from .analysis.label_shares import INSPECTED as INSPECTED
-from .analysis.label_shares import PAPER_TAXONOMY as PAPER_TAXONOMY
-from .analysis.label_shares import LabelShare as LabelShare
-from .analysis.label_shares import final_labels as final_labels
-from .analysis.label_shares import label_shares as label_shares
-from .analysis.label_shares import paper_rows as paper_rows
+from .adjudication import (
+    NOTE_LIMIT as NOTE_LIMIT,
+    REASONS as REASONS,
+    AdjudicationCount as AdjudicationCount,
+    AdjudicationStore as AdjudicationStore,
+    Disagreement as Disagreement,
+    Reason as Reason,
+)
+from .analysis.agreement import (
+    LabelAgreement as LabelAgreement,
+    SelfAgreement as SelfAgreement,
+    agreement as agreement,
+    self_agreement as self_agreement,
+)
+from .analysis.judge_correction import (
+    JudgeCorrection as JudgeCorrection,
+    check_sample as check_sample,
+    judge_corrections as judge_corrections,
+)
+from .analysis.label_merging import (
+    LEAST_MERGED as LEAST_MERGED,
+    LabelMerging as LabelMerging,
+    LabelPair as LabelPair,
+    label_merging as label_merging,
+)
+from .analysis.label_shares import (
+    INSPECTED as INSPECTED,
+    PAPER_TAXONOMY as PAPER_TAXONOMY,
+    LabelShare as LabelShare,
+    final_labels as final_labels,
+    label_shares as label_shares,
+    paper_rows as paper_rows,
+)
 from .analysis.labelled_scores import LabelledScores as LabelledScores
-from .analysis.metric_trust import LEAST_LABELLED as LEAST_LABELLED
-from .analysis.metric_trust import LEAST_OF_EACH as LEAST_OF_EACH
-from .analysis.metric_trust import MetricTrust as MetricTrust
-from .analysis.metric_trust import metric_trust as metric_trust
-from .analysis.pace import PAUSE as PAUSE
-from .analysis.pace import AnnotatorPace as AnnotatorPace
-from .analysis.pace import pace_frame as pace_frame
-from .analysis.pace import paces as paces
-from .analysis.preferences import EVERY as EVERY
-from .analysis.preferences import Preference as Preference
-from .analysis.preferences import preferences as preferences
-from .analysis.preferences import votes_csv as votes_csv
-from .ballot import PRESSED as PRESSED
-from .ballot import Ballot as Ballot
-from .ballot import BallotItem as BallotItem
-from .ballot import Pressed as Pressed
-from .ballot import answers_as_shown as answers_as_shown
+from .analysis.metric_trust import (
+    LEAST_LABELLED as LEAST_LABELLED,
+    LEAST_OF_EACH as LEAST_OF_EACH,
+    MetricTrust as MetricTrust,
+    metric_trust as metric_trust,
+)
+from .analysis.pace import PAUSE as PAUSE, AnnotatorPace as AnnotatorPace, pace_frame as pace_frame, paces as paces
+from .analysis.preferences import (
+    EVERY as EVERY,
+    Preference as Preference,
+    preferences as preferences,
+    votes_csv as votes_csv,
+)
+from .ballot import (
+    PRESSED as PRESSED,
+    Ballot as Ballot,
+    BallotItem as BallotItem,
+    Pressed as Pressed,
+    answers_as_shown as answers_as_shown,
+)
 from .diagnosis.counterfactuals import most_calls as most_calls
 from .diagnosis.diagnosing import Diagnosing as Diagnosing
-from .diagnosis.proposal import TAXONOMY as TAXONOMY
-from .diagnosis.proposal import CaseTrial as CaseTrial
-from .diagnosis.proposal import Proposal as Proposal
-from .diagnosis.proposal import TrialKind as TrialKind
-from .diagnosis.proposal_agreement import ProposalAgreement as ProposalAgreement
-from .diagnosis.proposal_agreement import labelled_cases as labelled_cases
-from .diagnosis.proposal_agreement import people_counts as people_counts
-from .diagnosis.proposal_agreement import proposal_agreement as proposal_agreement
-from .diagnosis.proposal_batch import ProposalJobs as ProposalJobs
-from .diagnosis.proposal_batch import propose_for as propose_for
+from .diagnosis.proposal import (
+    TAXONOMY as TAXONOMY,
+    CaseTrial as CaseTrial,
+    Proposal as Proposal,
+    TrialKind as TrialKind,
+)
+from .diagnosis.proposal_agreement import (
+    ProposalAgreement as ProposalAgreement,
+    labelled_cases as labelled_cases,
+    people_counts as people_counts,
+    proposal_agreement as proposal_agreement,
+)
+from .diagnosis.proposal_batch import ProposalJobs as ProposalJobs, propose_for as propose_for
 from .diagnosis.proposal_store import ProposalStore as ProposalStore
-from .error_taxonomy import Taxonomy as Taxonomy
-from .error_taxonomy import TaxonomyLabel as TaxonomyLabel
-from .error_taxonomy import shipped_taxonomies as shipped_taxonomies
-from .error_taxonomy import taxonomies as taxonomies
-from .error_taxonomy import taxonomy as taxonomy
+from .error_taxonomy import (
+    Taxonomy as Taxonomy,
+    TaxonomyLabel as TaxonomyLabel,
+    shipped_taxonomies as shipped_taxonomies,
+    taxonomies as taxonomies,
+    taxonomy as taxonomy,
+)
 from .files.decision_files import decision_file as decision_file
-from .files.json_formats import SETUP_FILES as SETUP_FILES
-from .files.json_formats import setup_file as setup_file
-from .files.label_files import SUFFIXES as SUFFIXES
-from .files.label_files import export_labels as export_labels
-from .files.label_import import LabelFileError as LabelFileError
-from .files.label_import import LabelPreview as LabelPreview
-from .files.label_import import import_labels as import_labels
-from .files.label_import import preview_labels as preview_labels
+from .files.json_formats import SETUP_FILES as SETUP_FILES, setup_file as setup_file
+from .files.label_files import SUFFIXES as SUFFIXES, export_labels as export_labels
+from .files.label_import import (
+    LabelFileError as LabelFileError,
+    LabelPreview as LabelPreview,
+    import_labels as import_labels,
+    preview_labels as preview_labels,
+)
 from .label_store import LabelStore as LabelStore
-from .queue import ANSWER as ANSWER
-from .queue import AnnotationQueue as AnnotationQueue
-from .queue import LabelRecord as LabelRecord
-from .queue import QueueItem as QueueItem
-from .queue import QueueProgress as QueueProgress
-from .queue_store import ANNOTATORS_LIMIT as ANNOTATORS_LIMIT
-from .queue_store import PER_LANGUAGE_LIMIT as PER_LANGUAGE_LIMIT
-from .queue_store import QueueStore as QueueStore
-from .text_spans import TextSpan as TextSpan
-from .text_spans import marked_span as marked_span
-from .text_spans import nfc as nfc
-from .votes import PER_LANGUAGE_MOST as PER_LANGUAGE_MOST
-from .votes import VoteStore as VoteStore
+from .queue import (
+    ANSWER as ANSWER,
+    AnnotationQueue as AnnotationQueue,
+    LabelRecord as LabelRecord,
+    QueueItem as QueueItem,
+    QueueProgress as QueueProgress,
+)
+from .queue_store import (
+    ANNOTATORS_LIMIT as ANNOTATORS_LIMIT,
+    PER_LANGUAGE_LIMIT as PER_LANGUAGE_LIMIT,
+    QueueStore as QueueStore,
+)
+from .text_spans import TextSpan as TextSpan, marked_span as marked_span, nfc as nfc
+from .votes import PER_LANGUAGE_MOST as PER_LANGUAGE_MOST, VoteStore as VoteStore

@@ -24,8 +24,7 @@ from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import nfc
 from workbench.core import UsageError, unknown_name
 from workbench.experiments import ResultStore
-from workbench.workspace import alone, verb
-from workbench.workspace import annotation_tables as t
+from workbench.workspace import alone, annotation_tables as t, verb
 
 Reason = Literal["text", "guideline", "annotator"]
 """Why people disagreed: question, answer or documents can be read in two ways; the guideline leaves it open; somebody

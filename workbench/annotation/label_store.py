@@ -21,8 +21,7 @@ from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.annotation.text_spans import TextSpan, nfc, span_problem
 from workbench.core import UsageError, shorten
 from workbench.experiments import ResultStore
-from workbench.workspace import alone, verb
-from workbench.workspace import annotation_tables as t
+from workbench.workspace import alone, annotation_tables as t, verb
 
 COMMENT_LIMIT = 5_000
 PART_LIMIT = 200

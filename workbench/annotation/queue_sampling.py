@@ -14,8 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from workbench.annotation.text_spans import nfc
-from workbench.workspace import batched
-from workbench.workspace import result_tables as t
+from workbench.workspace import batched, result_tables as t
 
 ROWS_AT_ONCE = 500
 """Answers that are read at once; SQLite allows some 32,000 in a statement."""

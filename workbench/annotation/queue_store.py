@@ -19,8 +19,7 @@ from workbench.annotation.queue_sampling import sample
 from workbench.annotation.taxonomy_versions import store_taxonomy, stored_taxonomy
 from workbench.core import UsageError, unknown_name
 from workbench.experiments import Filter, Instance, ResultStore
-from workbench.workspace import alone, result_tables, verb
-from workbench.workspace import annotation_tables as t
+from workbench.workspace import alone, annotation_tables as t, result_tables, verb
 
 PER_LANGUAGE_LIMIT = 10_000
 ANNOTATORS_LIMIT = 50

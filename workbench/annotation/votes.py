@@ -19,8 +19,7 @@ from workbench.annotation.ballot import PRESSED, Ballot, BallotItem, Pressed, Vo
 from workbench.annotation.queue_rows import checked_name
 from workbench.core import UsageError, shorten, unknown_name
 from workbench.experiments import Filter, ResultStore
-from workbench.workspace import alone, verb
-from workbench.workspace import vote_tables as t
+from workbench.workspace import alone, verb, vote_tables as t
 
 PER_LANGUAGE_MOST = 500
 

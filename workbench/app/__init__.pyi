@@ -1,30 +1,28 @@
-from .answer_comparison import ComparedAnswer as ComparedAnswer
-from .answer_comparison import DocumentUse as DocumentUse
-from .answer_comparison import answer_to_json as answer_to_json
-from .answer_comparison import compare as compare
-from .answer_comparison import comparison_csv as comparison_csv
-from .answer_comparison import comparison_to_json as comparison_to_json
-from .answer_comparison import document_uses as document_uses
-from .answer_consistency import ConsistencyMatrix as ConsistencyMatrix
-from .answer_consistency import SideAnswer as SideAnswer
-from .answer_consistency import SideDocument as SideDocument
-from .answer_consistency import against_golds as against_golds
-from .answer_consistency import consistency as consistency
-from .answer_consistency import document_places as document_places
-from .answer_consistency import matrix_csv as matrix_csv
-from .answer_consistency import shared_count as shared_count
-from .answer_consistency import side_answer as side_answer
-from .answer_consistency import sides_csv as sides_csv
+from .answer_comparison import (
+    ComparedAnswer as ComparedAnswer,
+    DocumentUse as DocumentUse,
+    answer_to_json as answer_to_json,
+    compare as compare,
+    comparison_csv as comparison_csv,
+    comparison_to_json as comparison_to_json,
+    document_uses as document_uses,
+)
+from .answer_consistency import (
+    ConsistencyMatrix as ConsistencyMatrix,
+    SideAnswer as SideAnswer,
+    SideDocument as SideDocument,
+    against_golds as against_golds,
+    consistency as consistency,
+    document_places as document_places,
+    matrix_csv as matrix_csv,
+    shared_count as shared_count,
+    side_answer as side_answer,
+    sides_csv as sides_csv,
+)
 from .answer_stream import StreamObserver as StreamObserver
-from .claims import ArgumentClaim as ArgumentClaim
-from .claims import argument_claims as argument_claims
-from .claims import claims_csv as claims_csv
-from .doctor import Check as Check
-from .doctor import essentials as essentials
-from .doctor import examine as examine
-from .question import checked_question as checked_question
-from .question import detect_question as detect_question
-from .question import is_unsure as is_unsure
+from .claims import ArgumentClaim as ArgumentClaim, argument_claims as argument_claims, claims_csv as claims_csv
+from .doctor import Check as Check, essentials as essentials, examine as examine
+from .question import checked_question as checked_question, detect_question as detect_question, is_unsure as is_unsure
 from .retrieval_evaluation import evaluate_retrieval as evaluate_retrieval
 from .search_components import LazySearchComponents as LazySearchComponents
 from .warming import warm_up as warm_up

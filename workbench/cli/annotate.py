@@ -46,8 +46,7 @@ def create_queue(
     as_json: Json = False,
 ) -> None:
     """Draw answers of runs and queue them for labelling."""
-    from workbench.annotation import QueueStore
-    from workbench.annotation import taxonomy as taxonomy_called
+    from workbench.annotation import QueueStore, taxonomy as taxonomy_called
 
     store = _store()
     definition = taxonomy_called(taxonomy, open_workbench().settings.home)

@@ -68,8 +68,7 @@ def corpora_add(
     as_json: Json = False,
 ) -> None:
     """Add documents to a corpus, cited to the page; files that cannot be read are named, and the others added."""
-    from workbench.data import OcrRequest, ReadingOptions, add_files, checked_file
-    from workbench.data import preview as read_preview
+    from workbench.data import OcrRequest, ReadingOptions, add_files, checked_file, preview as read_preview
 
     for file in files:
         checked_file(file, example="report.pdf")

@@ -11,8 +11,7 @@ from workbench.cli.shared import open_workbench, print_json, progress, say
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
-    from workbench.data import Collection, ImportResult
-    from workbench.data import Existing as Decision
+    from workbench.data import Collection, Existing as Decision, ImportResult
 
 File = Annotated[Path, typer.Argument(help="The file, plain or gzipped.")]
 Folder = Annotated[Path, typer.Argument(help="The folder with the files.")]

@@ -47,8 +47,8 @@ def run(
         hosts_of,
         measure,
         pilot_experiment,
+        plan as plan_experiment,
     )
-    from workbench.experiments import plan as plan_experiment
     from workbench.workspace import duration_words
 
     experiment = experiment_from_file(file)
@@ -208,8 +208,7 @@ def export(
     ] = "",
 ) -> None:
     """Write an experiment's results to a file, in the format of its extension unless --format is given."""
-    from workbench.experiments import SUFFIXES, ResultStore
-    from workbench.experiments import export as tables_export
+    from workbench.experiments import SUFFIXES, ResultStore, export as tables_export
 
     check_writable(out, "results.csv")
     bench = open_workbench()

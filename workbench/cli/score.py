@@ -45,8 +45,7 @@ def score(
 ) -> None:
     """Score predictions: means with 95 % intervals, overall and by language."""
     from workbench.components import identifier_choice
-    from workbench.metrics import BY_IDENTIFIER, score_cases
-    from workbench.metrics import NAMES as JUDGED
+    from workbench.metrics import BY_IDENTIFIER, NAMES as JUDGED, score_cases
     from workbench.pipeline import BUILTIN
     from workbench.workspace import settings
 

@@ -1,38 +1,37 @@
 from . import identifiers as identifiers
 from .adapter import HOSTS as HOSTS
-from .dense_search import searches_on_demand as searches_on_demand
-from .dense_search import unknown_languages as unknown_languages
-from .discovery import adapters_for as adapters_for
-from .discovery import known_models as known_models
-from .endpoint_file import KNOWN as KNOWN
-from .endpoint_file import NamedEndpoint as NamedEndpoint
-from .endpoint_file import endpoints as endpoints
-from .endpoint_file import remove_endpoint as remove_endpoint
-from .endpoint_file import save_endpoint as save_endpoint
-from .endpoint_file import workspace_endpoints as workspace_endpoints
+from .dense_search import searches_on_demand as searches_on_demand, unknown_languages as unknown_languages
+from .discovery import adapters_for as adapters_for, known_models as known_models
+from .endpoint_file import (
+    KNOWN as KNOWN,
+    NamedEndpoint as NamedEndpoint,
+    endpoints as endpoints,
+    remove_endpoint as remove_endpoint,
+    save_endpoint as save_endpoint,
+    workspace_endpoints as workspace_endpoints,
+)
 from .factory import EncoderSpread as EncoderSpread
-from .identifiers import IdentifierChoice as IdentifierChoice
-from .identifiers import IdentifierInUse as IdentifierInUse
-from .identifiers import identifier as identifier
-from .identifiers import identifier_choice as identifier_choice
-from .identifiers import identifier_in_use as identifier_in_use
-from .inventory import ROLES as ROLES
-from .inventory import Entry as Entry
-from .inventory import Key as Key
-from .inventory import adapter_words as adapter_words
-from .inventory import choices as choices
-from .inventory import index_command as index_command
-from .packages import install_command as install_command
-from .packages import missing_packages as missing_packages
-from .prices import FACT as FACT
-from .prices import Pricing as Pricing
-from .ray.ray_choice import RayChoice as RayChoice
-from .ray.ray_choice import ray_choice as ray_choice
-from .ray.ray_encoding import RaySpread as RaySpread
-from .ray.ray_encoding import check_local as check_local
+from .identifiers import (
+    IdentifierChoice as IdentifierChoice,
+    IdentifierInUse as IdentifierInUse,
+    identifier as identifier,
+    identifier_choice as identifier_choice,
+    identifier_in_use as identifier_in_use,
+)
+from .inventory import (
+    ROLES as ROLES,
+    Entry as Entry,
+    Key as Key,
+    adapter_words as adapter_words,
+    choices as choices,
+    index_command as index_command,
+)
+from .packages import install_command as install_command, missing_packages as missing_packages
+from .prices import FACT as FACT, Pricing as Pricing
+from .ray.ray_choice import RayChoice as RayChoice, ray_choice as ray_choice
+from .ray.ray_encoding import RaySpread as RaySpread, check_local as check_local
 from .ray.ray_pool import ray_pool as ray_pool
 from .ray.ray_stages import RayStages as RayStages
 from .readiness import Trial as Trial
-from .references import check_name as check_name
-from .references import reference as reference
+from .references import check_name as check_name, reference as reference
 from .registry import Registry as Registry

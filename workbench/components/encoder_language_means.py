@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core import Encoder, FloatArray, Passage, fingerprint
-from workbench.data import aligned_sentences
-from workbench.data import fingerprint as sample_fingerprint
+from workbench.data import aligned_sentences, fingerprint as sample_fingerprint
 from workbench.languages import ENGLISH
 from workbench.retrieval import LanguageMeans
 

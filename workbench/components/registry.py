@@ -9,8 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components import dense_search, factory, hosts, identifiers, inventory, packages, readiness, retrievers
-from workbench.components import references as reference
+from workbench.components import (
+    dense_search,
+    factory,
+    hosts,
+    identifiers,
+    inventory,
+    packages,
+    readiness,
+    references as reference,
+    retrievers,
+)
 from workbench.components.factory import EncoderSpread
 from workbench.components.inventory import Entry, Key
 from workbench.components.readiness import Trial

@@ -1,67 +1,83 @@
 from . import errors as errors
-from .answer import Answer as Answer
-from .answer import Compression as Compression
-from .answer import Expansion as Expansion
-from .answer import Finish as Finish
-from .answer import Generation as Generation
-from .answer import Sections as Sections
-from .answer import Span as Span
-from .answer import Step as Step
-from .answer import Usage as Usage
-from .answer import total_usage as total_usage
-from .errors import QUOTE_LIMIT as QUOTE_LIMIT
-from .errors import DataError as DataError
-from .errors import EmptyAnswer as EmptyAnswer
-from .errors import GenerationFailed as GenerationFailed
-from .errors import MissingError as MissingError
-from .errors import TranslationFailed as TranslationFailed
-from .errors import UsageError as UsageError
-from .errors import WorkbenchError as WorkbenchError
-from .errors import is_panic as is_panic
-from .errors import shorten as shorten
-from .errors import unknown_name as unknown_name
-from .identity import DIGITS as DIGITS
-from .identity import canonical as canonical
-from .identity import component as component
-from .identity import file_fingerprint as file_fingerprint
-from .identity import fingerprint as fingerprint
-from .identity import package_version as package_version
-from .identity import package_versions as package_versions
-from .passage import Evidence as Evidence
-from .passage import Hit as Hit
-from .passage import Passage as Passage
-from .passage import Ranking as Ranking
-from .passage import Translation as Translation
-from .passage import TranslationKind as TranslationKind
-from .passage import top_k as top_k
-from .passage import with_score as with_score
-from .protocols import Augmenter as Augmenter
-from .protocols import Components as Components
-from .protocols import Compressor as Compressor
-from .protocols import Encoder as Encoder
-from .protocols import Expander as Expander
-from .protocols import FloatArray as FloatArray
-from .protocols import Generator as Generator
-from .protocols import IsolatingGenerator as IsolatingGenerator
-from .protocols import LanguageIdentifier as LanguageIdentifier
-from .protocols import PassageLookup as PassageLookup
-from .protocols import Reranker as Reranker
-from .protocols import Retriever as Retriever
-from .protocols import Role as Role
-from .protocols import Translator as Translator
-from .question import BY_PAGE as BY_PAGE
-from .question import BY_PASSAGE as BY_PASSAGE
-from .question import NO_EVIDENCE as NO_EVIDENCE
-from .question import Question as Question
-from .question import is_gold as is_gold
-from .question import page_key as page_key
-from .question import page_name as page_name
-from .stopping import JobStopped as JobStopped
-from .stopping import check_stop as check_stop
-from .stopping import current_stop as current_stop
-from .stopping import stopping_with as stopping_with
-from .task import THINKING as THINKING
-from .task import Prompt as Prompt
-from .task import Query as Query
-from .task import Task as Task
-from .task import without_thinking as without_thinking
+from .answer import (
+    Answer as Answer,
+    Compression as Compression,
+    Expansion as Expansion,
+    Finish as Finish,
+    Generation as Generation,
+    Sections as Sections,
+    Span as Span,
+    Step as Step,
+    Usage as Usage,
+    total_usage as total_usage,
+)
+from .errors import (
+    QUOTE_LIMIT as QUOTE_LIMIT,
+    DataError as DataError,
+    EmptyAnswer as EmptyAnswer,
+    GenerationFailed as GenerationFailed,
+    MissingError as MissingError,
+    TranslationFailed as TranslationFailed,
+    UsageError as UsageError,
+    WorkbenchError as WorkbenchError,
+    is_panic as is_panic,
+    shorten as shorten,
+    unknown_name as unknown_name,
+)
+from .identity import (
+    DIGITS as DIGITS,
+    canonical as canonical,
+    component as component,
+    file_fingerprint as file_fingerprint,
+    fingerprint as fingerprint,
+    package_version as package_version,
+    package_versions as package_versions,
+)
+from .passage import (
+    Evidence as Evidence,
+    Hit as Hit,
+    Passage as Passage,
+    Ranking as Ranking,
+    Translation as Translation,
+    TranslationKind as TranslationKind,
+    top_k as top_k,
+    with_score as with_score,
+)
+from .protocols import (
+    Augmenter as Augmenter,
+    Components as Components,
+    Compressor as Compressor,
+    Encoder as Encoder,
+    Expander as Expander,
+    FloatArray as FloatArray,
+    Generator as Generator,
+    IsolatingGenerator as IsolatingGenerator,
+    LanguageIdentifier as LanguageIdentifier,
+    PassageLookup as PassageLookup,
+    Reranker as Reranker,
+    Retriever as Retriever,
+    Role as Role,
+    Translator as Translator,
+)
+from .question import (
+    BY_PAGE as BY_PAGE,
+    BY_PASSAGE as BY_PASSAGE,
+    NO_EVIDENCE as NO_EVIDENCE,
+    Question as Question,
+    is_gold as is_gold,
+    page_key as page_key,
+    page_name as page_name,
+)
+from .stopping import (
+    JobStopped as JobStopped,
+    check_stop as check_stop,
+    current_stop as current_stop,
+    stopping_with as stopping_with,
+)
+from .task import (
+    THINKING as THINKING,
+    Prompt as Prompt,
+    Query as Query,
+    Task as Task,
+    without_thinking as without_thinking,
+)

@@ -1,120 +1,125 @@
-from .corpora.browsing import DocumentEntry as DocumentEntry
-from .corpora.browsing import document_page as document_page
-from .corpora.browsing import passage_of as passage_of
-from .corpora.browsing import passage_page as passage_page
-from .corpora.build import DENSE as DENSE
-from .corpora.build import LEXICAL as LEXICAL
-from .corpora.build import Progress as Progress
-from .corpora.build import quiet as quiet
+from .corpora.browsing import (
+    DocumentEntry as DocumentEntry,
+    document_page as document_page,
+    passage_of as passage_of,
+    passage_page as passage_page,
+)
+from .corpora.build import DENSE as DENSE, LEXICAL as LEXICAL, Progress as Progress, quiet as quiet
 from .corpora.corpus import Corpus as Corpus
-from .corpora.corpus_library import CorpusLibrary as CorpusLibrary
-from .corpora.corpus_library import checked_name as checked_name
-from .corpora.encoded_indexes import complete_indexes as complete_indexes
-from .corpora.encoded_indexes import damaged_indexes as damaged_indexes
-from .corpora.encoded_indexes import encoders_of as encoders_of
-from .corpora.encoded_indexes import index_dense as index_dense
-from .corpora.encoded_indexes import index_sparse as index_sparse
-from .corpora.encoded_indexes import is_dense_indexed as is_dense_indexed
-from .corpora.encoded_indexes import kinds as kinds
-from .corpora.encoded_indexes import open_dense as open_dense
-from .corpora.encoded_indexes import open_sparse as open_sparse
-from .corpora.encoded_indexes import store_key as store_key
-from .corpora.encoded_indexes import store_state as store_state
-from .corpora.gold_places import GoldLanguages as GoldLanguages
-from .corpora.gold_places import GoldPlaces as GoldPlaces
-from .corpora.manifest import CorpusManifest as CorpusManifest
-from .corpora.manifest import read_manifest as read_manifest
+from .corpora.corpus_library import CorpusLibrary as CorpusLibrary, checked_name as checked_name
+from .corpora.encoded_indexes import (
+    complete_indexes as complete_indexes,
+    damaged_indexes as damaged_indexes,
+    encoders_of as encoders_of,
+    index_dense as index_dense,
+    index_sparse as index_sparse,
+    is_dense_indexed as is_dense_indexed,
+    kinds as kinds,
+    open_dense as open_dense,
+    open_sparse as open_sparse,
+    store_key as store_key,
+    store_state as store_state,
+)
+from .corpora.gold_places import GoldLanguages as GoldLanguages, GoldPlaces as GoldPlaces
+from .corpora.manifest import CorpusManifest as CorpusManifest, read_manifest as read_manifest
 from .corpora.neighbours import NeighbourAugmenter as NeighbourAugmenter
-from .corpora.sample.content import SAMPLE as SAMPLE
-from .corpora.sample.content import aligned_sentences as aligned_sentences
-from .corpora.sample.content import fingerprint as fingerprint
-from .corpora.sample.content import languages as languages
-from .corpora.sample.content import questions as questions
+from .corpora.sample.content import (
+    SAMPLE as SAMPLE,
+    aligned_sentences as aligned_sentences,
+    fingerprint as fingerprint,
+    languages as languages,
+    questions as questions,
+)
 from .corpora.sample.vectors import SAMPLE_VECTORS as SAMPLE_VECTORS
-from .corpora.stores.collection_drops import drop as drop
-from .corpora.stores.collection_drops import left as left
-from .corpora.stores.collection_drops import left_words as left_words
-from .corpora.stores.collection_drops import places_of as places_of
-from .corpora.stores.collection_drops import remember as remember
-from .corpora.stores.store_file import PUSHING as PUSHING
-from .corpora.stores.store_file import STORE as STORE
-from .corpora.stores.store_file import IndexStore as IndexStore
-from .corpora.stores.store_file import StoredCollection as StoredCollection
-from .corpora.stores.store_file import StoreState as StoreState
-from .corpora.stores.store_file import read_store as read_store
-from .corpora.stores.store_file import write_store as write_store
+from .corpora.stores.collection_drops import (
+    drop as drop,
+    left as left,
+    left_words as left_words,
+    places_of as places_of,
+    remember as remember,
+)
+from .corpora.stores.store_file import (
+    PUSHING as PUSHING,
+    STORE as STORE,
+    IndexStore as IndexStore,
+    StoredCollection as StoredCollection,
+    StoreState as StoreState,
+    read_store as read_store,
+    write_store as write_store,
+)
 from .corpora.stores.store_search import lexical_identity as lexical_identity
 from .datasets.collection import Collection as Collection
-from .datasets.dataset_header import HEADER as HEADER
-from .datasets.dataset_header import DatasetInfo as DatasetInfo
-from .datasets.dataset_header import DatasetMetadata as DatasetMetadata
+from .datasets.dataset_header import HEADER as HEADER, DatasetInfo as DatasetInfo, DatasetMetadata as DatasetMetadata
 from .datasets.dataset_library import DatasetLibrary as DatasetLibrary
-from .datasets.files.record import NOTHING_IMPORTED as NOTHING_IMPORTED
-from .datasets.files.record import Record as Record
-from .datasets.files.text_files import checked_file as checked_file
-from .datasets.files.text_files import json_records as json_records
-from .datasets.formats.autorag import AUTORAG_FILE as AUTORAG_FILE
-from .datasets.formats.autorag import read_autorag as read_autorag
-from .datasets.formats.beir import BEIR_FILE as BEIR_FILE
-from .datasets.formats.beir import read_beir as read_beir
-from .datasets.formats.beir import splits_in as splits_in
-from .datasets.formats.borderlines import BORDERLINES_FILE as BORDERLINES_FILE
-from .datasets.formats.borderlines import TERRITORIES as TERRITORIES
-from .datasets.formats.borderlines import languages_in as languages_in
-from .datasets.formats.borderlines import read_borderlines as read_borderlines
-from .datasets.formats.hub import host as host
-from .datasets.formats.hub import read_hub as read_hub
+from .datasets.files.record import NOTHING_IMPORTED as NOTHING_IMPORTED, Record as Record
+from .datasets.files.text_files import checked_file as checked_file, json_records as json_records
+from .datasets.formats.autorag import AUTORAG_FILE as AUTORAG_FILE, read_autorag as read_autorag
+from .datasets.formats.beir import BEIR_FILE as BEIR_FILE, read_beir as read_beir, splits_in as splits_in
+from .datasets.formats.borderlines import (
+    BORDERLINES_FILE as BORDERLINES_FILE,
+    TERRITORIES as TERRITORIES,
+    languages_in as languages_in,
+    read_borderlines as read_borderlines,
+)
+from .datasets.formats.hub import host as host, read_hub as read_hub
 from .datasets.formats.mkqa import read_mkqa as read_mkqa
-from .datasets.formats.mlqa import MLQA_FILE as MLQA_FILE
-from .datasets.formats.mlqa import pairs_in as pairs_in
-from .datasets.formats.mlqa import read_mlqa as read_mlqa
+from .datasets.formats.mlqa import MLQA_FILE as MLQA_FILE, pairs_in as pairs_in, read_mlqa as read_mlqa
 from .datasets.formats.natural_questions import read_natural_questions as read_natural_questions
-from .datasets.formats.table import SEPARATOR as SEPARATOR
-from .datasets.formats.table import Columns as Columns
-from .datasets.formats.table import previewed as previewed
-from .datasets.formats.table import read_table as read_table
-from .datasets.formats.table import table_rows as table_rows
-from .datasets.formats.tydi_qa import read_gold_passages as read_gold_passages
-from .datasets.formats.tydi_qa import read_tydi_qa as read_tydi_qa
+from .datasets.formats.table import (
+    SEPARATOR as SEPARATOR,
+    Columns as Columns,
+    previewed as previewed,
+    read_table as read_table,
+    table_rows as table_rows,
+)
+from .datasets.formats.tydi_qa import read_gold_passages as read_gold_passages, read_tydi_qa as read_tydi_qa
 from .datasets.formats.xor_tydi import read_xor_tydi as read_xor_tydi
-from .datasets.importing import Existing as Existing
-from .datasets.importing import ImportResult as ImportResult
-from .datasets.importing import datasets_over as datasets_over
-from .datasets.importing import import_collection as import_collection
-from .datasets.importing import import_squad as import_squad
-from .datasets.importing import passages_missing_from as passages_missing_from
-from .datasets.importing import rename_corpus as rename_corpus
-from .datasets.importing import sample_ids as sample_ids
-from .datasets.importing import squad_collection as squad_collection
-from .datasets.importing import with_gold_pages as with_gold_pages
-from .datasets.question_browsing import gold_passages as gold_passages
-from .datasets.question_browsing import in_every_language as in_every_language
-from .datasets.question_browsing import question_page as question_page
-from .documents.chunking import DEFAULT as DEFAULT
-from .documents.chunking import NAMES as NAMES
-from .documents.citation import ENDINGS as ENDINGS
-from .documents.citation import citation as citation
-from .documents.cited_page import CitedPage as CitedPage
-from .documents.cited_page import cited_page as cited_page
-from .documents.cited_page import marked_image as marked_image
-from .documents.cited_page import page_images as page_images
+from .datasets.importing import (
+    Existing as Existing,
+    ImportResult as ImportResult,
+    datasets_over as datasets_over,
+    import_collection as import_collection,
+    import_squad as import_squad,
+    passages_missing_from as passages_missing_from,
+    rename_corpus as rename_corpus,
+    sample_ids as sample_ids,
+    squad_collection as squad_collection,
+    with_gold_pages as with_gold_pages,
+)
+from .datasets.question_browsing import (
+    gold_passages as gold_passages,
+    in_every_language as in_every_language,
+    question_page as question_page,
+)
+from .documents.chunking import DEFAULT as DEFAULT, NAMES as NAMES
+from .documents.citation import ENDINGS as ENDINGS, citation as citation
+from .documents.cited_page import (
+    CitedPage as CitedPage,
+    cited_page as cited_page,
+    marked_image as marked_image,
+    page_images as page_images,
+)
 from .documents.corpus_files import add_files as add_files
 from .documents.document_parts import OcrRequest as OcrRequest
 from .documents.pdf.ocr import missing_for as missing_for
-from .documents.reading import DocumentReading as DocumentReading
-from .documents.reading import ReadingOptions as ReadingOptions
-from .documents.reading import ReadingReport as ReadingReport
-from .documents.reading import preview as preview
-from .documents.rechunking.gold_mapping import MAPPING_VERSION as MAPPING_VERSION
-from .documents.rechunking.gold_mapping import GoldMap as GoldMap
-from .documents.rechunking.sister_corpus import checked_chunking as checked_chunking
-from .documents.rechunking.sister_corpus import find_sister as find_sister
-from .documents.rechunking.sister_corpus import rechunk as rechunk
-from .documents.rechunking.sister_corpus import sister_name as sister_name
-from .documents.rechunking.sister_corpus import sisters_of as sisters_of
-from .documents.wikipedia.article import ArticleSource as ArticleSource
-from .documents.wikipedia.article import Place as Place
-from .documents.wikipedia.corpus_import import SEEN_EVERY as SEEN_EVERY
-from .documents.wikipedia.corpus_import import WikipediaImport as WikipediaImport
-from .documents.wikipedia.corpus_import import forget_work as forget_work
+from .documents.reading import (
+    DocumentReading as DocumentReading,
+    ReadingOptions as ReadingOptions,
+    ReadingReport as ReadingReport,
+    preview as preview,
+)
+from .documents.rechunking.gold_mapping import MAPPING_VERSION as MAPPING_VERSION, GoldMap as GoldMap
+from .documents.rechunking.sister_corpus import (
+    checked_chunking as checked_chunking,
+    find_sister as find_sister,
+    rechunk as rechunk,
+    sister_name as sister_name,
+    sisters_of as sisters_of,
+)
+from .documents.wikipedia.article import ArticleSource as ArticleSource, Place as Place
+from .documents.wikipedia.corpus_import import (
+    SEEN_EVERY as SEEN_EVERY,
+    WikipediaImport as WikipediaImport,
+    forget_work as forget_work,
+)
 from .documents.wikipedia.streamed_import import ImportState as ImportState

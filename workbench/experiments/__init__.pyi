@@ -1,165 +1,182 @@
 from . import data_changes as data_changes
 from .cells import Cell as Cell
 from .chain_builder import RunChain as RunChain
-from .data_changes import corpus_use as corpus_use
-from .data_changes import dataset_use as dataset_use
-from .data_changes import delete_corpus as delete_corpus
-from .data_changes import delete_dataset as delete_dataset
-from .data_changes import drop_corpus_version as drop_corpus_version
-from .data_changes import rename_dataset as rename_dataset
-from .data_changes import rename_library_corpus as rename_library_corpus
-from .data_changes import version_use as version_use
-from .experiment import ALL as ALL
-from .experiment import EXPERIMENT_NAME_LIMIT as EXPERIMENT_NAME_LIMIT
-from .experiment import MODE_SCOPE as MODE_SCOPE
-from .experiment import PERTURBATIONS as PERTURBATIONS
-from .experiment import Experiment as Experiment
-from .experiment import Run as Run
-from .experiment import experiment_from_file as experiment_from_file
-from .experiment import experiment_from_yaml as experiment_from_yaml
-from .experiment import experiment_to_yaml as experiment_to_yaml
-from .experiment import make_experiment as make_experiment
-from .exports.tables import SUFFIXES as SUFFIXES
-from .exports.tables import export as export
-from .index_phase import INDEXING as INDEXING
-from .index_phase import missing_indexes as missing_indexes
-from .inputs import Batch as Batch
-from .inputs import ExperimentInputs as ExperimentInputs
-from .inputs import SelectedInputs as SelectedInputs
-from .jobs.control import FINISHED as FINISHED
-from .jobs.control import ExperimentJobs as ExperimentJobs
-from .jobs.demonstration import LANGUAGES as LANGUAGES
-from .jobs.demonstration import MODES as MODES
-from .jobs.demonstration import QUESTIONS as QUESTIONS
-from .jobs.demonstration import start_demonstration as start_demonstration
-from .jobs.job_status import ExperimentStatus as ExperimentStatus
-from .jobs.job_status import ends_of as ends_of
-from .jobs.job_status import job_to_json as job_to_json
-from .jobs.job_status import steps_of as steps_of
-from .jobs.pilot_jobs import Pilot as Pilot
-from .jobs.pilot_jobs import Pilots as Pilots
+from .data_changes import (
+    corpus_use as corpus_use,
+    dataset_use as dataset_use,
+    delete_corpus as delete_corpus,
+    delete_dataset as delete_dataset,
+    drop_corpus_version as drop_corpus_version,
+    rename_dataset as rename_dataset,
+    rename_library_corpus as rename_library_corpus,
+    version_use as version_use,
+)
+from .experiment import (
+    ALL as ALL,
+    EXPERIMENT_NAME_LIMIT as EXPERIMENT_NAME_LIMIT,
+    MODE_SCOPE as MODE_SCOPE,
+    PERTURBATIONS as PERTURBATIONS,
+    Experiment as Experiment,
+    Run as Run,
+    experiment_from_file as experiment_from_file,
+    experiment_from_yaml as experiment_from_yaml,
+    experiment_to_yaml as experiment_to_yaml,
+    make_experiment as make_experiment,
+)
+from .exports.tables import SUFFIXES as SUFFIXES, export as export
+from .index_phase import INDEXING as INDEXING, missing_indexes as missing_indexes
+from .inputs import Batch as Batch, ExperimentInputs as ExperimentInputs, SelectedInputs as SelectedInputs
+from .jobs.control import FINISHED as FINISHED, ExperimentJobs as ExperimentJobs
+from .jobs.demonstration import (
+    LANGUAGES as LANGUAGES,
+    MODES as MODES,
+    QUESTIONS as QUESTIONS,
+    start_demonstration as start_demonstration,
+)
+from .jobs.job_status import (
+    ExperimentStatus as ExperimentStatus,
+    ends_of as ends_of,
+    job_to_json as job_to_json,
+    steps_of as steps_of,
+)
+from .jobs.pilot_jobs import Pilot as Pilot, Pilots as Pilots
 from .jobs.time_left import left_words as left_words
-from .pilot import Estimate as Estimate
-from .pilot import estimate as estimate
-from .pilot import measure as measure
-from .pilot import pilot_experiment as pilot_experiment
-from .planning import ExperimentPlan as ExperimentPlan
-from .planning import hosts_of as hosts_of
-from .planning import judge_hosts as judge_hosts
-from .planning import plan as plan
-from .planning import unready_components as unready_components
-from .replays.change import DOCUMENT_LIMIT as DOCUMENT_LIMIT
-from .replays.change import Change as Change
-from .replays.change import Reach as Reach
-from .replays.change import reach as reach
-from .replays.change import recipe_changes as recipe_changes
-from .replays.replay import Replay as Replay
-from .replays.replay import ReplayedStep as ReplayedStep
-from .replays.replay import ReplayStatus as ReplayStatus
-from .replays.replay import as_replay as as_replay
-from .replays.replay import is_perturbed as is_perturbed
-from .replays.replay import replay as replay
-from .replays.replay_json import Difference as Difference
-from .replays.replay_json import PieceKind as PieceKind
-from .replays.replay_json import difference as difference
-from .replays.replay_json import replay_to_json as replay_to_json
-from .replays.retrace import UNPERTURBED as UNPERTURBED
-from .replays.retrace import Retrace as Retrace
-from .replays.retrace import recipe_in as recipe_in
-from .replays.retrace import recipe_of as recipe_of
-from .replays.retrace import retrace as retrace
-from .replays.stored_comparison import Beside as Beside
-from .replays.stored_comparison import beside as beside
-from .replays.stored_comparison import siblings as siblings
-from .replays.stored_comparison import stored_sides as stored_sides
-from .results.answer_scoring import DEFAULT_METRICS as DEFAULT_METRICS
-from .results.answer_scoring import FORMAT_FAILURE as FORMAT_FAILURE
-from .results.answer_scoring import RERANKED as RERANKED
-from .results.answer_scoring import SEMSCORE as SEMSCORE
-from .results.answer_scoring import checked_metrics as checked_metrics
-from .results.answer_scoring import metric_without_model as metric_without_model
-from .results.answer_scoring import stored_name as stored_name
-from .results.filters import Dimension as Dimension
-from .results.filters import Filter as Filter
-from .results.filters import answer_conditions as answer_conditions
-from .results.filters import answered_in as answered_in
-from .results.filters import before_answer as before_answer
-from .results.filters import given_in as given_in
-from .results.filters import newest_first as newest_first
-from .results.filters import not_scored as not_scored
-from .results.filters import of_answer as of_answer
-from .results.filters import of_question as of_question
-from .results.filters import score_of as score_of
-from .results.filters import scored_within as scored_within
+from .pilot import Estimate as Estimate, estimate as estimate, measure as measure, pilot_experiment as pilot_experiment
+from .planning import (
+    ExperimentPlan as ExperimentPlan,
+    hosts_of as hosts_of,
+    judge_hosts as judge_hosts,
+    plan as plan,
+    unready_components as unready_components,
+)
+from .replays.change import (
+    DOCUMENT_LIMIT as DOCUMENT_LIMIT,
+    Change as Change,
+    Reach as Reach,
+    reach as reach,
+    recipe_changes as recipe_changes,
+)
+from .replays.replay import (
+    Replay as Replay,
+    ReplayedStep as ReplayedStep,
+    ReplayStatus as ReplayStatus,
+    as_replay as as_replay,
+    is_perturbed as is_perturbed,
+    replay as replay,
+)
+from .replays.replay_json import (
+    Difference as Difference,
+    PieceKind as PieceKind,
+    difference as difference,
+    replay_to_json as replay_to_json,
+)
+from .replays.retrace import (
+    UNPERTURBED as UNPERTURBED,
+    Retrace as Retrace,
+    recipe_in as recipe_in,
+    recipe_of as recipe_of,
+    retrace as retrace,
+)
+from .replays.stored_comparison import (
+    Beside as Beside,
+    beside as beside,
+    siblings as siblings,
+    stored_sides as stored_sides,
+)
+from .results.answer_scoring import (
+    DEFAULT_METRICS as DEFAULT_METRICS,
+    FORMAT_FAILURE as FORMAT_FAILURE,
+    RERANKED as RERANKED,
+    SEMSCORE as SEMSCORE,
+    checked_metrics as checked_metrics,
+    metric_without_model as metric_without_model,
+    stored_name as stored_name,
+)
+from .results.filters import (
+    Dimension as Dimension,
+    Filter as Filter,
+    answer_conditions as answer_conditions,
+    answered_in as answered_in,
+    before_answer as before_answer,
+    given_in as given_in,
+    newest_first as newest_first,
+    not_scored as not_scored,
+    of_answer as of_answer,
+    of_question as of_question,
+    score_of as score_of,
+    scored_within as scored_within,
+)
 from .results.gold_spans import gold_spans as gold_spans
-from .results.judging import STAGE as STAGE
-from .results.judging import SharedJudge as SharedJudge
-from .results.judging import checked_judge as checked_judge
-from .results.metric_agreement import furthest_apart as furthest_apart
-from .results.metric_agreement import metric_correlations as metric_correlations
-from .results.metric_agreement import question_step as question_step
-from .results.paired_comparison import Delta as Delta
-from .results.paired_comparison import language_deltas as language_deltas
-from .results.paired_comparison import run_deltas as run_deltas
+from .results.judging import STAGE as STAGE, SharedJudge as SharedJudge, checked_judge as checked_judge
+from .results.metric_agreement import (
+    furthest_apart as furthest_apart,
+    metric_correlations as metric_correlations,
+    question_step as question_step,
+)
+from .results.paired_comparison import Delta as Delta, language_deltas as language_deltas, run_deltas as run_deltas
 from .results.predictions import import_predictions as import_predictions
-from .results.queries.experiment_list import ExperimentName as ExperimentName
-from .results.queries.experiment_list import ExperimentRow as ExperimentRow
+from .results.queries.experiment_list import ExperimentName as ExperimentName, ExperimentRow as ExperimentRow
 from .results.queries.gold_documents import gold_documents as gold_documents
-from .results.queries.instance_search import contains_text as contains_text
-from .results.queries.instance_search import without_label as without_label
-from .results.queries.instance_search import wrong_language as wrong_language
+from .results.queries.instance_search import (
+    contains_text as contains_text,
+    without_label as without_label,
+    wrong_language as wrong_language,
+)
 from .results.queries.instances import Instance as Instance
 from .results.queries.interval_queries import MeanWithInterval as MeanWithInterval
 from .results.queries.recipe_columns import varied_fields as varied_fields
 from .results.queries.run_list import StoredRun as StoredRun
 from .results.queries.score_arrays import KEY_BASE as KEY_BASE
-from .results.result_store import ResultStore as ResultStore
-from .results.result_store import ResultView as ResultView
-from .results.run_pairs import COMPARISONS as COMPARISONS
-from .results.run_pairs import Comparison as Comparison
-from .results.run_pairs import Pair as Pair
-from .results.run_pairs import candidates as candidates
-from .results.run_pairs import comparable as comparable
-from .results.run_pairs import comparisons as comparisons
-from .results.saved_filters import FILTER_NAME_LIMIT as FILTER_NAME_LIMIT
-from .results.saved_filters import SavedFilter as SavedFilter
-from .results.saved_filters import SavedFilters as SavedFilters
+from .results.result_store import ResultStore as ResultStore, ResultView as ResultView
+from .results.run_pairs import (
+    COMPARISONS as COMPARISONS,
+    Comparison as Comparison,
+    Pair as Pair,
+    candidates as candidates,
+    comparable as comparable,
+    comparisons as comparisons,
+)
+from .results.saved_filters import (
+    FILTER_NAME_LIMIT as FILTER_NAME_LIMIT,
+    SavedFilter as SavedFilter,
+    SavedFilters as SavedFilters,
+)
 from .results.semantic_scoring import checked_metric_encoder as checked_metric_encoder
-from .results.summaries.findings import agreement_finding as agreement_finding
-from .results.summaries.findings import choice_finding as choice_finding
-from .results.summaries.findings import cost_finding as cost_finding
-from .results.summaries.findings import counted as counted
-from .results.summaries.findings import difference_finding as difference_finding
-from .results.summaries.findings import documents_finding as documents_finding
-from .results.summaries.findings import extremes_finding as extremes_finding
-from .results.summaries.findings import listed as listed
-from .results.summaries.findings import run_finding as run_finding
-from .results.summaries.findings import value_words as value_words
-from .results.summaries.judge_languages import JudgeLanguages as JudgeLanguages
-from .results.summaries.judge_languages import judge_languages as judge_languages
-from .results.summaries.pooling import NO_SCOPE as NO_SCOPE
-from .results.summaries.pooling import in_paper_scope as in_paper_scope
-from .results.summaries.pooling import mode_label as mode_label
-from .results.summaries.pooling import pooled_words as pooled_words
-from .results.summaries.pooling import searched as searched
-from .results.summaries.standings import COVERAGE as COVERAGE
-from .results.summaries.standings import Standing as Standing
-from .results.summaries.standings import standings as standings
+from .results.summaries.findings import (
+    agreement_finding as agreement_finding,
+    choice_finding as choice_finding,
+    cost_finding as cost_finding,
+    counted as counted,
+    difference_finding as difference_finding,
+    documents_finding as documents_finding,
+    extremes_finding as extremes_finding,
+    listed as listed,
+    run_finding as run_finding,
+    value_words as value_words,
+)
+from .results.summaries.judge_languages import JudgeLanguages as JudgeLanguages, judge_languages as judge_languages
+from .results.summaries.pooling import (
+    NO_SCOPE as NO_SCOPE,
+    in_paper_scope as in_paper_scope,
+    mode_label as mode_label,
+    pooled_words as pooled_words,
+    searched as searched,
+)
+from .results.summaries.standings import COVERAGE as COVERAGE, Standing as Standing, standings as standings
 from .results.writer import CellResult as CellResult
-from .runner import OnBatch as OnBatch
-from .runner import Runner as Runner
-from .runner import ignore_progress as ignore_progress
-from .tours.tour import FILE_LIMIT as FILE_LIMIT
-from .tours.tour import NOTE_LIMIT as NOTE_LIMIT
-from .tours.tour import Tour as Tour
-from .tours.tour import TourDocument as TourDocument
-from .tours.tour import TourStop as TourStop
-from .tours.tour_library import TourInfo as TourInfo
-from .tours.tour_library import TourLibrary as TourLibrary
-from .tours.tour_recording import TourRequest as TourRequest
-from .tours.tour_recording import record as record
-from .tours.tour_recording import stop_of_answer as stop_of_answer
-from .tours.tour_recording import stop_of_instance as stop_of_instance
-from .variations import MATRIX_CHOICES as MATRIX_CHOICES
-from .variations import ORIGINAL as ORIGINAL
-from .variations import variable_fields as variable_fields
+from .runner import OnBatch as OnBatch, Runner as Runner, ignore_progress as ignore_progress
+from .tours.tour import (
+    FILE_LIMIT as FILE_LIMIT,
+    NOTE_LIMIT as NOTE_LIMIT,
+    Tour as Tour,
+    TourDocument as TourDocument,
+    TourStop as TourStop,
+)
+from .tours.tour_library import TourInfo as TourInfo, TourLibrary as TourLibrary
+from .tours.tour_recording import (
+    TourRequest as TourRequest,
+    record as record,
+    stop_of_answer as stop_of_answer,
+    stop_of_instance as stop_of_instance,
+)
+from .variations import MATRIX_CHOICES as MATRIX_CHOICES, ORIGINAL as ORIGINAL, variable_fields as variable_fields

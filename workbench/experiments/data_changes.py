@@ -16,8 +16,7 @@ from workbench.core import UsageError, shorten
 from workbench.data import CorpusManifest, DatasetLibrary, datasets_over, rename_corpus
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.queries.experiment_list import IMPORTING, PILOT
-from workbench.workspace import Jobs, verb
-from workbench.workspace import result_tables as t
+from workbench.workspace import Jobs, result_tables as t, verb
 
 NAMED = 3
 """Experiments or datasets that a message names; the others are counted."""

@@ -1,50 +1,50 @@
-from .imports.dataset_imports import DatasetImports as DatasetImports
-from .imports.dataset_imports import DatasetRequest as DatasetRequest
+from .imports.dataset_imports import DatasetImports as DatasetImports, DatasetRequest as DatasetRequest
 from .imports.dataset_source import DatasetSource as DatasetSource
-from .imports.incoming import FOLDER as FOLDER
-from .imports.incoming import IncomingFile as IncomingFile
-from .imports.incoming import incoming_files as incoming_files
-from .imports.intake_jobs import IntakeChoices as IntakeChoices
-from .imports.intake_jobs import IntakeJobs as IntakeJobs
-from .imports.intake_jobs import IntakeParameters as IntakeParameters
-from .imports.intake_jobs import OcrPages as OcrPages
-from .imports.intake_jobs import Verb as Verb
-from .imports.intake_preview import IntakePreview as IntakePreview
-from .imports.intake_preview import stored_preview as stored_preview
-from .imports.wikipedia_imports import WikipediaImports as WikipediaImports
-from .imports.wikipedia_imports import WikipediaRequest as WikipediaRequest
+from .imports.incoming import FOLDER as FOLDER, IncomingFile as IncomingFile, incoming_files as incoming_files
+from .imports.intake_jobs import (
+    IntakeChoices as IntakeChoices,
+    IntakeJobs as IntakeJobs,
+    IntakeParameters as IntakeParameters,
+    OcrPages as OcrPages,
+    Verb as Verb,
+)
+from .imports.intake_preview import IntakePreview as IntakePreview, stored_preview as stored_preview
+from .imports.wikipedia_imports import WikipediaImports as WikipediaImports, WikipediaRequest as WikipediaRequest
 from .indexing.index_building import build_now as build_now
-from .indexing.index_jobs import IndexJobs as IndexJobs
-from .indexing.index_jobs import far_words as far_words
-from .indexing.index_jobs import index_id as index_id
-from .indexing.index_jobs import left_words as left_words
+from .indexing.index_jobs import (
+    IndexJobs as IndexJobs,
+    far_words as far_words,
+    index_id as index_id,
+    left_words as left_words,
+)
 from .indexing.index_rates import seconds_for as seconds_for
-from .indexing.index_report import IndexReport as IndexReport
-from .indexing.index_report import index_reports as index_reports
-from .indexing.index_report import pace_words as pace_words
-from .indexing.index_report import under_way as under_way
-from .indexing.on_demand import encoders_on_demand as encoders_on_demand
-from .indexing.on_demand import index_wish as index_wish
-from .indexing.on_demand import index_wishes as index_wishes
-from .indexing.on_demand import installed_on_demand as installed_on_demand
-from .indexing.store_push import check_switch as check_switch
-from .indexing.store_push import push as push
-from .indexing.store_push import return_to_files as return_to_files
-from .question_generation.draft import COUNTED as COUNTED
-from .question_generation.draft import DECIDED as DECIDED
-from .question_generation.draft import STATUSES as STATUSES
-from .question_generation.draft import WAITING as WAITING
-from .question_generation.draft import Draft as Draft
-from .question_generation.draft import DraftProgress as DraftProgress
-from .question_generation.draft import DraftSet as DraftSet
-from .question_generation.draft import Status as Status
-from .question_generation.draft import WritingRequest as WritingRequest
-from .question_generation.draft_reply import LONGEST_ANSWER as LONGEST_ANSWER
-from .question_generation.draft_reply import LONGEST_QUESTION as LONGEST_QUESTION
-from .question_generation.draft_store import NAME_LIMIT as NAME_LIMIT
-from .question_generation.draft_store import DraftStore as DraftStore
-from .question_generation.draft_writer import checked_checker as checked_checker
-from .question_generation.draft_writer import checked_writer as checked_writer
+from .indexing.index_report import (
+    IndexReport as IndexReport,
+    index_reports as index_reports,
+    pace_words as pace_words,
+    under_way as under_way,
+)
+from .indexing.on_demand import (
+    encoders_on_demand as encoders_on_demand,
+    index_wish as index_wish,
+    index_wishes as index_wishes,
+    installed_on_demand as installed_on_demand,
+)
+from .indexing.store_push import check_switch as check_switch, push as push, return_to_files as return_to_files
+from .question_generation.draft import (
+    COUNTED as COUNTED,
+    DECIDED as DECIDED,
+    STATUSES as STATUSES,
+    WAITING as WAITING,
+    Draft as Draft,
+    DraftProgress as DraftProgress,
+    DraftSet as DraftSet,
+    Status as Status,
+    WritingRequest as WritingRequest,
+)
+from .question_generation.draft_reply import LONGEST_ANSWER as LONGEST_ANSWER, LONGEST_QUESTION as LONGEST_QUESTION
+from .question_generation.draft_store import NAME_LIMIT as NAME_LIMIT, DraftStore as DraftStore
+from .question_generation.draft_writer import checked_checker as checked_checker, checked_writer as checked_writer
 from .question_generation.passage_sampling import MOST_PER_LANGUAGE as MOST_PER_LANGUAGE
 from .question_generation.set_writing import SetWriting as SetWriting
 from .question_generation.writing_jobs import WritingJobs as WritingJobs

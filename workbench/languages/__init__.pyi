@@ -1,41 +1,40 @@
-from .broken_words import has_broken_words as has_broken_words
-from .broken_words import letter_grams as letter_grams
-from .broken_words import query_grams as query_grams
-from .catalogue import CHIRKOVA_LANGUAGES as CHIRKOVA_LANGUAGES
-from .catalogue import CODE as CODE
-from .catalogue import ENGLISH as ENGLISH
-from .catalogue import Language as Language
-from .catalogue import is_known as is_known
-from .catalogue import known_languages as known_languages
-from .catalogue import language as language
-from .detection import Detection as Detection
-from .detection import Detector as Detector
-from .detection import detect as detect
-from .folds import final_tones as final_tones
-from .folds import fold_letters as fold_letters
-from .folds import stated_years as stated_years
-from .folds import with_both_years as with_both_years
-from .labels import flores_code as flores_code
-from .labels import language_of as language_of
-from .labels import parse_label as parse_label
-from .normalise import TONAL as TONAL
-from .normalise import answer_form as answer_form
-from .normalise import fold as fold
-from .normalise import search_form as search_form
-from .scripts import ABJAD as ABJAD
-from .scripts import CASED as CASED
-from .scripts import DENSE as DENSE
-from .scripts import KATAKANA as KATAKANA
-from .scripts import LATIN as LATIN
-from .scripts import LETTER as LETTER
-from .scripts import SPACELESS as SPACELESS
-from .scripts import SPACELESS_BRAHMIC as SPACELESS_BRAHMIC
-from .scripts import UNSTOPPED as UNSTOPPED
-from .scripts import script_of as script_of
-from .scripts import script_shares as script_shares
-from .segment import SEGMENTER_VERSION as SEGMENTER_VERSION
-from .segment import UNIT as UNIT
-from .segment import index_tokens as index_tokens
-from .segment import sentences as sentences
-from .segment import sentences_around as sentences_around
-from .segment import words as words
+from .broken_words import has_broken_words as has_broken_words, letter_grams as letter_grams, query_grams as query_grams
+from .catalogue import (
+    CHIRKOVA_LANGUAGES as CHIRKOVA_LANGUAGES,
+    CODE as CODE,
+    ENGLISH as ENGLISH,
+    Language as Language,
+    is_known as is_known,
+    known_languages as known_languages,
+    language as language,
+)
+from .detection import Detection as Detection, Detector as Detector, detect as detect
+from .folds import (
+    final_tones as final_tones,
+    fold_letters as fold_letters,
+    stated_years as stated_years,
+    with_both_years as with_both_years,
+)
+from .labels import flores_code as flores_code, language_of as language_of, parse_label as parse_label
+from .normalise import TONAL as TONAL, answer_form as answer_form, fold as fold, search_form as search_form
+from .scripts import (
+    ABJAD as ABJAD,
+    CASED as CASED,
+    DENSE as DENSE,
+    KATAKANA as KATAKANA,
+    LATIN as LATIN,
+    LETTER as LETTER,
+    SPACELESS as SPACELESS,
+    SPACELESS_BRAHMIC as SPACELESS_BRAHMIC,
+    UNSTOPPED as UNSTOPPED,
+    script_of as script_of,
+    script_shares as script_shares,
+)
+from .segment import (
+    SEGMENTER_VERSION as SEGMENTER_VERSION,
+    UNIT as UNIT,
+    index_tokens as index_tokens,
+    sentences as sentences,
+    sentences_around as sentences_around,
+    words as words,
+)

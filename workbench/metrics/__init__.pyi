@@ -1,79 +1,93 @@
 from . import ranking as ranking
 from .answers.abstention import abstains as abstains
 from .answers.char3_recall import char3_recall as char3_recall
-from .answers.flexible_em import UNSPACED as UNSPACED
-from .answers.flexible_em import flexible_em as flexible_em
+from .answers.flexible_em import UNSPACED as UNSPACED, flexible_em as flexible_em
 from .answers.semscore import semscore_with as semscore_with
-from .case_report import Figures as Figures
-from .case_report import Report as Report
-from .case_report import chance_level as chance_level
-from .case_report import score_cases as score_cases
-from .catalogue import AGAINST_GOLDS as AGAINST_GOLDS
-from .catalogue import BY_IDENTIFIER as BY_IDENTIFIER
-from .catalogue import MEASURES as MEASURES
-from .catalogue import measures_with as measures_with
-from .consistency import CONSISTENCY as CONSISTENCY
-from .consistency import answer_overlap as answer_overlap
-from .consistency import both_right as both_right
-from .consistency import same_order as same_order
-from .consistency import shared_documents as shared_documents
+from .case_report import Figures as Figures, Report as Report, chance_level as chance_level, score_cases as score_cases
+from .catalogue import (
+    AGAINST_GOLDS as AGAINST_GOLDS,
+    BY_IDENTIFIER as BY_IDENTIFIER,
+    MEASURES as MEASURES,
+    measures_with as measures_with,
+)
+from .consistency import (
+    CONSISTENCY as CONSISTENCY,
+    answer_overlap as answer_overlap,
+    both_right as both_right,
+    same_order as same_order,
+    shared_documents as shared_documents,
+)
 from .help_texts import metric_help as metric_help
-from .judged.judge import NAMES as NAMES
-from .judged.judge import OF_OUTPUT as OF_OUTPUT
-from .judged.judge import JudgePrompt as JudgePrompt
-from .judged.judge import PromptLanguage as PromptLanguage
-from .judged.judge import Reply as Reply
-from .judged.judge import judged_by as judged_by
-from .judged.judge_names import DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE
-from .judged.judge_names import IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE
-from .judged.judge_names import judged_name as judged_name
-from .judged.judge_names import language_pairs as language_pairs
-from .judged.judge_names import metric_in as metric_in
-from .judged.judge_names import prompt_languages as prompt_languages
-from .language_share import LanguageBias as LanguageBias
-from .language_share import Shares as Shares
-from .language_share import language_bias as language_bias
-from .language_share import language_shares as language_shares
-from .measure import Case as Case
-from .measure import Measure as Measure
-from .measure import Score as Score
-from .published.loader import published_figures as published_figures
-from .published.loader import published_tables as published_tables
+from .judged.judge import (
+    NAMES as NAMES,
+    OF_OUTPUT as OF_OUTPUT,
+    JudgePrompt as JudgePrompt,
+    PromptLanguage as PromptLanguage,
+    Reply as Reply,
+    judged_by as judged_by,
+)
+from .judged.judge_names import (
+    DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE,
+    IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE,
+    judged_name as judged_name,
+    language_pairs as language_pairs,
+    metric_in as metric_in,
+    prompt_languages as prompt_languages,
+)
+from .language_share import (
+    LanguageBias as LanguageBias,
+    Shares as Shares,
+    language_bias as language_bias,
+    language_shares as language_shares,
+)
+from .measure import Case as Case, Measure as Measure, Score as Score
+from .published.loader import published_figures as published_figures, published_tables as published_tables
 from .published.terms import PUBLISHED_MEASURES as PUBLISHED_MEASURES
-from .ranking import RANKING_MEASURES as RANKING_MEASURES
-from .ranking import GoldLanguages as GoldLanguages
-from .ranking import RankedList as RankedList
-from .ranking import RankingScores as RankingScores
-from .ranking import gold_in_scope as gold_in_scope
-from .ranking import score_rankings as score_rankings
-from .ranking import trec_lines as trec_lines
-from .ranking import trec_run as trec_run
-from .ranking import trec_word as trec_word
-from .scale import Scale as Scale
-from .scale import scale_of as scale_of
+from .ranking import (
+    RANKING_MEASURES as RANKING_MEASURES,
+    GoldLanguages as GoldLanguages,
+    RankedList as RankedList,
+    RankingScores as RankingScores,
+    gold_in_scope as gold_in_scope,
+    score_rankings as score_rankings,
+    trec_lines as trec_lines,
+    trec_run as trec_run,
+    trec_word as trec_word,
+)
+from .scale import Scale as Scale, scale_of as scale_of
 from .statistics.aggregate import Aggregate as Aggregate
-from .statistics.association import AssociationFigure as AssociationFigure
-from .statistics.association import association_figure as association_figure
-from .statistics.association import auc as auc
-from .statistics.association import auc_reach as auc_reach
-from .statistics.association import binary_kappa as binary_kappa
-from .statistics.association import kendall_tau_b as kendall_tau_b
-from .statistics.association import pearson_r as pearson_r
-from .statistics.association import question_weights as question_weights
-from .statistics.corrected_mean import LABELS_AT_LEAST as LABELS_AT_LEAST
-from .statistics.corrected_mean import CorrectedMean as CorrectedMean
-from .statistics.corrected_mean import JudgedSample as JudgedSample
-from .statistics.corrected_mean import corrected_mean as corrected_mean
-from .statistics.intervals import Floats as Floats
-from .statistics.intervals import Interval as Interval
-from .statistics.intervals import influences as influences
-from .statistics.intervals import mean_interval as mean_interval
-from .statistics.intervals import t_quantile as t_quantile
-from .statistics.rater_agreement import Agreement as Agreement
-from .statistics.rater_agreement import cohen_kappa as cohen_kappa
-from .statistics.rater_agreement import coincidences as coincidences
-from .statistics.rater_agreement import krippendorff_alpha as krippendorff_alpha
-from .statistics.significance import holm as holm
-from .statistics.significance import not_zero as not_zero
-from .statistics.significance import permutation_p as permutation_p
-from .statistics.significance import smallest_detectable as smallest_detectable
+from .statistics.association import (
+    AssociationFigure as AssociationFigure,
+    association_figure as association_figure,
+    auc as auc,
+    auc_reach as auc_reach,
+    binary_kappa as binary_kappa,
+    kendall_tau_b as kendall_tau_b,
+    pearson_r as pearson_r,
+    question_weights as question_weights,
+)
+from .statistics.corrected_mean import (
+    LABELS_AT_LEAST as LABELS_AT_LEAST,
+    CorrectedMean as CorrectedMean,
+    JudgedSample as JudgedSample,
+    corrected_mean as corrected_mean,
+)
+from .statistics.intervals import (
+    Floats as Floats,
+    Interval as Interval,
+    influences as influences,
+    mean_interval as mean_interval,
+    t_quantile as t_quantile,
+)
+from .statistics.rater_agreement import (
+    Agreement as Agreement,
+    cohen_kappa as cohen_kappa,
+    coincidences as coincidences,
+    krippendorff_alpha as krippendorff_alpha,
+)
+from .statistics.significance import (
+    holm as holm,
+    not_zero as not_zero,
+    permutation_p as permutation_p,
+    smallest_detectable as smallest_detectable,
+)

@@ -1,68 +1,73 @@
-from . import download as download
-from . import key_policy as key_policy
-from . import known as known
+from . import download as download, key_policy as key_policy, known as known
 from .background import Downloads as Downloads
-from .download import DownloadPlan as DownloadPlan
-from .download import plan_download as plan_download
+from .download import DownloadPlan as DownloadPlan, plan_download as plan_download
 from .e5_small.tokenizer import tokenizer_of as tokenizer_of
-from .e5_small.weights_file import SHA256 as SHA256
-from .e5_small.weights_file import E5SmallWeights as E5SmallWeights
-from .e5_small.weights_file import is_e5_small_installed as is_e5_small_installed
-from .e5_small.weights_file import read_weights as read_weights
-from .e5_small.weights_file import weights_path as weights_path
-from .host_turns import AT_ONCE as AT_ONCE
-from .host_turns import REST as REST
-from .host_turns import TURNS as TURNS
-from .host_turns import addresses as addresses
-from .host_turns import is_host_failure as is_host_failure
-from .host_turns import retry_after as retry_after
-from .key_policy import check_endpoint as check_endpoint
-from .key_policy import foreign_headers as foreign_headers
-from .key_policy import is_this_machine as is_this_machine
-from .key_policy import key_for as key_for
-from .known import GIGA as GIGA
-from .known import Model as Model
-from .known import Value as Value
-from .known import known_models as known_models
-from .llama_classes import EMBEDDING as EMBEDDING
-from .llama_classes import KINDS as KINDS
-from .llama_classes import LLM as LLM
-from .llama_classes import POSTPROCESSOR as POSTPROCESSOR
-from .llama_classes import LlamaClass as LlamaClass
-from .llm.conversation import JUDGE_LIMITS as JUDGE_LIMITS
-from .llm.conversation import RANKING_LIMITS as RANKING_LIMITS
-from .llm.conversation import REWRITING_LIMITS as REWRITING_LIMITS
-from .llm.conversation import TRANSLATION_LIMITS as TRANSLATION_LIMITS
-from .llm.conversation import TokenLimits as TokenLimits
-from .llm.cost import PricedUsage as PricedUsage
-from .llm.cost import PriceTable as PriceTable
-from .llm.cost import estimated_tokens as estimated_tokens
-from .llm.cost import load_prices as load_prices
+from .e5_small.weights_file import (
+    SHA256 as SHA256,
+    E5SmallWeights as E5SmallWeights,
+    is_e5_small_installed as is_e5_small_installed,
+    read_weights as read_weights,
+    weights_path as weights_path,
+)
+from .host_turns import (
+    AT_ONCE as AT_ONCE,
+    REST as REST,
+    TURNS as TURNS,
+    addresses as addresses,
+    is_host_failure as is_host_failure,
+    retry_after as retry_after,
+)
+from .key_policy import (
+    check_endpoint as check_endpoint,
+    foreign_headers as foreign_headers,
+    is_this_machine as is_this_machine,
+    key_for as key_for,
+)
+from .known import GIGA as GIGA, Model as Model, Value as Value, known_models as known_models
+from .llama_classes import (
+    EMBEDDING as EMBEDDING,
+    KINDS as KINDS,
+    LLM as LLM,
+    POSTPROCESSOR as POSTPROCESSOR,
+    LlamaClass as LlamaClass,
+)
+from .llm.conversation import (
+    JUDGE_LIMITS as JUDGE_LIMITS,
+    RANKING_LIMITS as RANKING_LIMITS,
+    REWRITING_LIMITS as REWRITING_LIMITS,
+    TRANSLATION_LIMITS as TRANSLATION_LIMITS,
+    TokenLimits as TokenLimits,
+)
+from .llm.cost import (
+    PricedUsage as PricedUsage,
+    PriceTable as PriceTable,
+    estimated_tokens as estimated_tokens,
+    load_prices as load_prices,
+)
 from .llm.endpoint import Endpoint as Endpoint
-from .llm.huggingface import Device as Device
-from .llm.huggingface import HuggingFaceGenerator as HuggingFaceGenerator
-from .llm.live_text import LiveText as LiveText
-from .llm.live_text import StreamingGenerator as StreamingGenerator
+from .llm.huggingface import Device as Device, HuggingFaceGenerator as HuggingFaceGenerator
+from .llm.live_text import LiveText as LiveText, StreamingGenerator as StreamingGenerator
 from .llm.llama_llm import as_llama_llm as as_llama_llm
 from .llm.llm_generator import LLMGenerator as LLMGenerator
 from .llm.local_llm import Quantised as Quantised
 from .llm.pooled_source import PooledSource as PooledSource
-from .llm.retrying import RetryPolicy as RetryPolicy
-from .llm.retrying import in_parallel as in_parallel
+from .llm.retrying import RetryPolicy as RetryPolicy, in_parallel as in_parallel
 from .llm.sources import LlamaIndexSource as LlamaIndexSource
-from .local import LocalModel as LocalModel
-from .local import find_model as find_model
-from .local import longest_input as longest_input
-from .local import require_architecture as require_architecture
-from .local import require_files as require_files
-from .resident import Resident as Resident
-from .resident import half_precision as half_precision
+from .local import (
+    LocalModel as LocalModel,
+    find_model as find_model,
+    longest_input as longest_input,
+    require_architecture as require_architecture,
+    require_files as require_files,
+)
+from .resident import Resident as Resident, half_precision as half_precision
 from .translation.llm_translator import LlmTranslator as LlmTranslator
 from .translation.memory.builtin_translator import BuiltinTranslator as BuiltinTranslator
-from .translation.memory.tmx import Unit as Unit
-from .translation.memory.tmx import write_tmx as write_tmx
+from .translation.memory.tmx import Unit as Unit, write_tmx as write_tmx
 from .translation.memory.translation_memory import TranslationMemory as TranslationMemory
 from .translation.nllb import NllbTranslator as NllbTranslator
-from .translation.services.service_catalogue import TRANSLATION_SERVICES as TRANSLATION_SERVICES
-from .translation.services.service_catalogue import online_translator as online_translator
+from .translation.services.service_catalogue import (
+    TRANSLATION_SERVICES as TRANSLATION_SERVICES,
+    online_translator as online_translator,
+)
 from .translation.services.service_translator import TranslationService as TranslationService

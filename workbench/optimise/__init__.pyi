@@ -1,39 +1,39 @@
-from .evaluation.recipe_evaluator import NO_QUESTIONS as NO_QUESTIONS
-from .evaluation.recipe_evaluator import search_questions as search_questions
-from .evaluation.search_material import hosts_of_space as hosts_of_space
-from .evaluation.search_material import material_of as material_of
-from .evaluation.search_material import winner_experiment as winner_experiment
+from .evaluation.recipe_evaluator import NO_QUESTIONS as NO_QUESTIONS, search_questions as search_questions
+from .evaluation.search_material import (
+    hosts_of_space as hosts_of_space,
+    material_of as material_of,
+    winner_experiment as winner_experiment,
+)
 from .jobs.search_jobs import SearchJobs as SearchJobs
 from .node_figures import NodeFigures as NodeFigures
 from .question_split import parts_of as parts_of
-from .report_words import confidence_words as confidence_words
-from .report_words import headline as headline
-from .report_words import idle_words as idle_words
-from .report_words import language_words as language_words
-from .report_words import luck_words as luck_words
-from .report_words import name_of as name_of
-from .report_words import needed_rows as needed_rows
-from .report_words import size_words as size_words
+from .report_words import (
+    confidence_words as confidence_words,
+    headline as headline,
+    idle_words as idle_words,
+    language_words as language_words,
+    luck_words as luck_words,
+    name_of as name_of,
+    needed_rows as needed_rows,
+    size_words as size_words,
+)
 from .search_figures import MeanFigure as MeanFigure
-from .search_report import ReportedRecipe as ReportedRecipe
-from .search_report import SearchReport as SearchReport
-from .search_report import report_of as report_of
+from .search_report import ReportedRecipe as ReportedRecipe, SearchReport as SearchReport, report_of as report_of
 from .search_store import SearchRow as SearchRow
 from .space.autorag.autorag_file import AutoragNote as AutoragNote
-from .space.autorag.autorag_yaml import read_space as read_space
-from .space.autorag.autorag_yaml import read_space_file as read_space_file
-from .space.search_space import COUNTED as COUNTED
-from .space.search_space import SearchSpace as SearchSpace
+from .space.autorag.autorag_yaml import read_space as read_space, read_space_file as read_space_file
+from .space.search_space import COUNTED as COUNTED, SearchSpace as SearchSpace
 from .space.space_edits import edited_space as edited_space
-from .space.space_files import example_space as example_space
-from .space.space_files import example_spaces as example_spaces
-from .space.space_files import space_to_yaml as space_to_yaml
+from .space.space_files import (
+    example_space as example_space,
+    example_spaces as example_spaces,
+    space_to_yaml as space_to_yaml,
+)
 from .space.space_nodes import SpaceNode as SpaceNode
-from .spending.cap import Cap as Cap
-from .spending.cap import SearchOptions as SearchOptions
-from .spending.forecast import Forecast as Forecast
-from .spending.forecast import forecast as forecast
-from .spending.forecast import most_recipes as most_recipes
-from .strategies.strategy_catalogue import DEFAULT_STRATEGY as DEFAULT_STRATEGY
-from .strategies.strategy_catalogue import STRATEGIES as STRATEGIES
-from .strategies.strategy_catalogue import strategy_facts as strategy_facts
+from .spending.cap import Cap as Cap, SearchOptions as SearchOptions
+from .spending.forecast import Forecast as Forecast, forecast as forecast, most_recipes as most_recipes
+from .strategies.strategy_catalogue import (
+    DEFAULT_STRATEGY as DEFAULT_STRATEGY,
+    STRATEGIES as STRATEGIES,
+    strategy_facts as strategy_facts,
+)

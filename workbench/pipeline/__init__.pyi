@@ -1,83 +1,92 @@
-from .chain import SEARCH_NOTHING as SEARCH_NOTHING
-from .chain import build_chain as build_chain
-from .chain import search_stages as search_stages
-from .executor import Cache as Cache
-from .executor import Executor as Executor
-from .executor import InThisProcess as InThisProcess
-from .executor import NoCache as NoCache
-from .executor import OnStep as OnStep
-from .executor import StageRunner as StageRunner
-from .executor import StepCounts as StepCounts
-from .executor import StepGuard as StepGuard
-from .executor import StepOutcome as StepOutcome
-from .executor import TracedState as TracedState
-from .executor import ignore_progress as ignore_progress
+from .chain import SEARCH_NOTHING as SEARCH_NOTHING, build_chain as build_chain, search_stages as search_stages
+from .executor import (
+    Cache as Cache,
+    Executor as Executor,
+    InThisProcess as InThisProcess,
+    NoCache as NoCache,
+    OnStep as OnStep,
+    StageRunner as StageRunner,
+    StepCounts as StepCounts,
+    StepGuard as StepGuard,
+    StepOutcome as StepOutcome,
+    TracedState as TracedState,
+    ignore_progress as ignore_progress,
+)
 from .prompts.compose import list_documents as list_documents
 from .prompts.sections import format_failure as format_failure
-from .prompts.variant import DEFAULT_VARIANT as DEFAULT_VARIANT
-from .prompts.variant import PROMPTS as PROMPTS
-from .prompts.variant import VARIANTS as VARIANTS
-from .prompts.variant import answer_language as answer_language
-from .prompts.variant import variant as variant
+from .prompts.variant import (
+    DEFAULT_VARIANT as DEFAULT_VARIANT,
+    PROMPTS as PROMPTS,
+    VARIANTS as VARIANTS,
+    answer_language as answer_language,
+    variant as variant,
+)
 from .reader.extractive import ExtractiveReader as ExtractiveReader
 from .recipes.field_description import Node as Node
-from .recipes.mode import MODES as MODES
-from .recipes.mode import mode as mode
-from .recipes.recipe import BUILTIN as BUILTIN
-from .recipes.recipe import DEFAULT_ENCODER as DEFAULT_ENCODER
-from .recipes.recipe import E5_SMALL as E5_SMALL
-from .recipes.recipe import EXTRACTIVE as EXTRACTIVE
-from .recipes.recipe import FORM as FORM
-from .recipes.recipe import PASS as PASS
-from .recipes.recipe import TEXT_LIMIT as TEXT_LIMIT
-from .recipes.recipe import Recipe as Recipe
-from .recipes.recipe import RetrieverName as RetrieverName
-from .recipes.recipe import make_recipe as make_recipe
-from .recipes.recipe import recipe_from_file as recipe_from_file
-from .recipes.recipe import recipe_to_yaml as recipe_to_yaml
-from .recipes.recipe_fields import NO as NO
-from .recipes.recipe_fields import YES as YES
-from .recipes.recipe_fields import RecipeField as RecipeField
-from .recipes.recipe_fields import effective as effective
-from .recipes.recipe_fields import field_names as field_names
-from .recipes.recipe_fields import field_title as field_title
-from .recipes.recipe_fields import fields_in_chain as fields_in_chain
-from .recipes.recipe_fields import fields_of_node as fields_of_node
-from .recipes.recipe_fields import fields_table as fields_table
-from .recipes.recipe_fields import flat as flat
-from .recipes.recipe_fields import from_words as from_words
-from .recipes.recipe_fields import model_fields as model_fields
-from .recipes.recipe_fields import nested as nested
-from .recipes.recipe_fields import recipe_field as recipe_field
-from .recipes.recipe_fields import recipe_fields as recipe_fields
-from .recipes.recipe_fields import stored_words as stored_words
-from .recipes.recipe_fields import suggestions as suggestions
-from .recipes.recipe_fields import without_effect as without_effect
-from .recipes.recipe_fields import words as words
-from .recipes.scope import EXPLAINED as EXPLAINED
-from .recipes.scope import SCOPES as SCOPES
-from .recipes.scope import TITLES as TITLES
-from .recipes.scope import EmptyScopeError as EmptyScopeError
-from .recipes.scope import languages_in as languages_in
-from .recipes.scope import scope as scope
-from .recipes.shipped import ShippedRecipe as ShippedRecipe
-from .recipes.shipped import shipped_recipe as shipped_recipe
-from .recipes.shipped import shipped_recipes as shipped_recipes
+from .recipes.mode import MODES as MODES, mode as mode
+from .recipes.recipe import (
+    BUILTIN as BUILTIN,
+    DEFAULT_ENCODER as DEFAULT_ENCODER,
+    E5_SMALL as E5_SMALL,
+    EXTRACTIVE as EXTRACTIVE,
+    FORM as FORM,
+    PASS as PASS,
+    TEXT_LIMIT as TEXT_LIMIT,
+    Recipe as Recipe,
+    RetrieverName as RetrieverName,
+    make_recipe as make_recipe,
+    recipe_from_file as recipe_from_file,
+    recipe_to_yaml as recipe_to_yaml,
+)
+from .recipes.recipe_fields import (
+    NO as NO,
+    YES as YES,
+    RecipeField as RecipeField,
+    effective as effective,
+    field_names as field_names,
+    field_title as field_title,
+    fields_in_chain as fields_in_chain,
+    fields_of_node as fields_of_node,
+    fields_table as fields_table,
+    flat as flat,
+    from_words as from_words,
+    model_fields as model_fields,
+    nested as nested,
+    recipe_field as recipe_field,
+    recipe_fields as recipe_fields,
+    stored_words as stored_words,
+    suggestions as suggestions,
+    without_effect as without_effect,
+    words as words,
+)
+from .recipes.scope import (
+    EXPLAINED as EXPLAINED,
+    SCOPES as SCOPES,
+    TITLES as TITLES,
+    EmptyScopeError as EmptyScopeError,
+    languages_in as languages_in,
+    scope as scope,
+)
+from .recipes.shipped import (
+    ShippedRecipe as ShippedRecipe,
+    shipped_recipe as shipped_recipe,
+    shipped_recipes as shipped_recipes,
+)
 from .rewriting.passage_compressor import PassageCompressor as PassageCompressor
 from .rewriting.query_expander import QueryExpander as QueryExpander
-from .stage import BatchStage as BatchStage
-from .stage import BoundStage as BoundStage
-from .stage import Chain as Chain
-from .stage import ChainOrigin as ChainOrigin
-from .stage import Facts as Facts
-from .stage import Stage as Stage
-from .stage import bind as bind
+from .stage import (
+    BatchStage as BatchStage,
+    BoundStage as BoundStage,
+    Chain as Chain,
+    ChainOrigin as ChainOrigin,
+    Facts as Facts,
+    Stage as Stage,
+    bind as bind,
+)
 from .stages.answering import Generate as Generate
 from .stages.calling import ModelStage as ModelStage
 from .stages.compressing import Compress as Compress
 from .stages.expanding import ExpandQuery as ExpandQuery
 from .stages.translating import TranslatePassages as TranslatePassages
 from .state import State as State
-from .step_keys import SECONDS as SECONDS
-from .step_keys import StepKeys as StepKeys
-from .step_keys import added_fields as added_fields
+from .step_keys import SECONDS as SECONDS, StepKeys as StepKeys, added_fields as added_fields

@@ -18,8 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core import DIGITS, DataError, Hit, Passage, Query, Ranking, component, shorten, top_k
-from workbench.languages import SEGMENTER_VERSION, has_broken_words, index_tokens, letter_grams, query_grams
-from workbench.languages import language as known_language
+from workbench.languages import (
+    SEGMENTER_VERSION,
+    has_broken_words,
+    index_tokens,
+    language as known_language,
+    letter_grams,
+    query_grams,
+)
 from workbench.retrieval.index_manifest import HINT, manifest_path, read_facts, read_manifest, write_manifest
 from workbench.retrieval.lexical_shard import (
     LARGE_QUERY_MASS,

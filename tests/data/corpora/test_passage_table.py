@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from workbench.core.passage import Passage
 from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable, write_table

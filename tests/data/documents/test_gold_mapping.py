@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.data.documents.test_rebuilt_text import TEXT, stretch_of
 from workbench.data.documents.chunking import Span, Splitter, chunk_method, splitter_of

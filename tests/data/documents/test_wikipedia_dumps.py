@@ -5,8 +5,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.data.documents.dumps import END, HEADER, page, pages, write_plain, write_streams
 from workbench.core.errors import DataError

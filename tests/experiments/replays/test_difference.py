@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.experiments.replays.stored_answers import stored_answer
 from tests.fakes import evidence

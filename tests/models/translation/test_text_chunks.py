@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 import regex
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.models.translation.text_chunks import TextChunk, join_chunks, split_text
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.core.errors import DataError, MissingError
 from workbench.models.translation.memory.tmx import Unit, read_tmx, write_tmx

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.core.errors import UsageError
 from workbench.optimise.selection.sample_size import groups_needed, pilot_spread, visible_gain

@@ -1,8 +1,7 @@
 """Reading the parts of a dialectic answer out of anything a model may write."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from workbench.core.answer import Sections
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES

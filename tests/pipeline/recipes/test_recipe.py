@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from workbench.core.errors import UsageError
 from workbench.pipeline.prompts.variant import VARIANTS

@@ -22,8 +22,7 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.text_spans import nfc
 from workbench.experiments import KEY_BASE, Filter, ResultStore
 from workbench.metrics import scale_of
-from workbench.workspace import items
-from workbench.workspace import result_tables as t
+from workbench.workspace import items, result_tables as t
 
 Question = tuple[str, str]
 """A dataset and a question's id there, which its translations share."""

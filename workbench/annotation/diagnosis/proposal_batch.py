@@ -14,8 +14,7 @@ from workbench.annotation.diagnosis.proposal_store import ProposalStore
 from workbench.app import Workbench
 from workbench.core import JobStopped
 from workbench.experiments import Instance, ResultStore
-from workbench.workspace import Job, Jobs, RunningJob, batched, verb
-from workbench.workspace import result_tables as t
+from workbench.workspace import Job, Jobs, RunningJob, batched, result_tables as t, verb
 
 OnProgress = Callable[[int, int], None]
 """Called with the number of answers that have a proposal, and of all."""

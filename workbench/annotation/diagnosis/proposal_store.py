@@ -13,9 +13,7 @@ from sqlalchemy import ColumnElement, and_, delete, func, insert, select
 from workbench.annotation.diagnosis.proposal import RULES_VERSION, CaseTrial, Proposal
 from workbench.core import fingerprint
 from workbench.experiments import Filter, Instance, ResultStore, answer_conditions
-from workbench.workspace import proposals as table
-from workbench.workspace import result_tables as results
-from workbench.workspace import verb
+from workbench.workspace import proposals as table, result_tables as results, verb
 
 CellKey = tuple[str, int, str, str, str]
 """An answer by its experiment's id, its run's number, its dataset, its question's id and its language."""

@@ -26,8 +26,7 @@ from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.taxonomy_versions import stored_taxonomy
 from workbench.core import DataError, UsageError, fingerprint, shorten, unknown_name
 from workbench.experiments import ResultStore
-from workbench.workspace import annotation_tables as t
-from workbench.workspace import plain_text, safe_cell, verb, write_bytes
+from workbench.workspace import annotation_tables as t, plain_text, safe_cell, verb, write_bytes
 
 TYPES: Mapping[str, type] = {
     "queue": str,

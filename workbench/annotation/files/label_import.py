@@ -27,8 +27,7 @@ from workbench.annotation.queue_rows import checked_name, stored_item, to_queue
 from workbench.annotation.text_spans import TextSpan
 from workbench.core import DataError, UsageError, shorten
 from workbench.experiments import ResultStore
-from workbench.workspace import alone, verb
-from workbench.workspace import annotation_tables as t
+from workbench.workspace import alone, annotation_tables as t, verb
 
 Key = tuple[str, int, str, int, str]
 """Queue, item, person, showing and part: one label each."""

@@ -15,8 +15,7 @@ from workbench.data.corpora.gold_places import GoldPlaces
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.corpora.passage_table import PassageTable, removed_rows
 from workbench.data.corpora.stores.store_search import searched_dense, searched_lexical
-from workbench.retrieval import HINT, BuiltinEncoder, DenseIndex, LexicalIndex
-from workbench.retrieval import read_manifest as read_manifest_of
+from workbench.retrieval import HINT, BuiltinEncoder, DenseIndex, LexicalIndex, read_manifest as read_manifest_of
 from workbench.workspace import check_files
 
 

@@ -24,8 +24,7 @@ from workbench.experiments.jobs.resumption import check_resumable
 from workbench.experiments.planning import NO_CELLS
 from workbench.experiments.results.queries import experiment_list
 from workbench.experiments.results.queries.experiment_list import PILOT, stored_experiment
-from workbench.experiments.results.writer import add_experiment, forget_failed, remove
-from workbench.experiments.results.writer import rename as store_name
+from workbench.experiments.results.writer import add_experiment, forget_failed, remove, rename as store_name
 from workbench.workspace import Job, JobClaim, Jobs, verb
 
 FINISHED = "The experiment “{}” is finished: nothing is left to run, and its results stay as they are."

@@ -9,8 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from workbench.experiments.results.queries.experiment_list import ExperimentRow, experiment_rows
-from workbench.workspace import JOB_COLUMNS, Job, job_of, job_tables
-from workbench.workspace import result_tables as t
+from workbench.workspace import JOB_COLUMNS, Job, job_of, job_tables, result_tables as t
 
 STEPS = {"ran": "run", "from_cache": "found", "failed": "failed"}
 """The counts of steps by stage in a job's result, and their names in the JSON that programs read."""

@@ -16,8 +16,7 @@ from workbench.experiments.experiment import Experiment, experiment_to_yaml
 from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
 from workbench.experiments.results.queries.experiment_list import PILOT
 from workbench.experiments.results.writer import add_experiment, remove
-from workbench.workspace import Job, Jobs, verb
-from workbench.workspace import result_tables as t
+from workbench.workspace import Job, Jobs, result_tables as t, verb
 
 PILOTS_LIMIT = 20
 """Pilots that ended well and stay for those who come back to their experiment."""

@@ -20,6 +20,7 @@ from workbench.metrics import (
     BY_IDENTIFIER,
     DEFAULT_JUDGE_LANGUAGE,
     MEASURES,
+    NAMES as JUDGED,
     OF_OUTPUT,
     Case,
     GoldLanguages,
@@ -32,7 +33,6 @@ from workbench.metrics import (
     prompt_languages,
     ranking,
 )
-from workbench.metrics import NAMES as JUDGED
 
 DEFAULT_METRICS = (
     *("char3_recall", "char3_recall_paper", "flexible_em", "flexible_em_paper"),

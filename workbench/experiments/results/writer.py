@@ -14,8 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from workbench.core import Question, fingerprint
 from workbench.experiments.results import totals
 from workbench.metrics import Score
-from workbench.workspace import alone, batched
-from workbench.workspace import result_tables as t
+from workbench.workspace import alone, batched, result_tables as t
 
 ROWS_AT_ONCE = 5_000
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from workbench.core import MissingError, UsageError, component, package_version, shorten
 from workbench.models.key_policy import key_for
-from workbench.models.llama_classes import LLM as LLAMA_LLM
-from workbench.models.llama_classes import LlamaClass
+from workbench.models.llama_classes import LLM as LLAMA_LLM, LlamaClass
 from workbench.models.llm.endpoint import Endpoint, EndpointConnection
 from workbench.models.llm.failures import CallTarget
 from workbench.models.llm.retrying import CallError, Deadline

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.experiments import SEMSCORE, checked_metrics
-from workbench.metrics import NAMES as JUDGED
-from workbench.metrics import scale_of
+from workbench.metrics import NAMES as JUDGED, scale_of
 
 
 def complete_names(metrics: Sequence[str], judge: str, encoder: str, judge_language: str) -> tuple[str, ...]:

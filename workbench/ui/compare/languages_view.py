@@ -8,8 +8,7 @@ import streamlit as st
 
 from workbench.core import Question, TranslationFailed
 from workbench.data import DatasetInfo, DatasetLibrary, gold_passages, in_every_language, question_page
-from workbench.languages import ENGLISH, is_known, known_languages
-from workbench.languages import language as known_language
+from workbench.languages import ENGLISH, is_known, known_languages, language as known_language
 from workbench.pipeline import BUILTIN
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking

@@ -14,12 +14,12 @@ from workbench.experiments import (
     Delta,
     Filter,
     Pair,
+    candidates as run_pairs_candidates,
     comparable,
     difference_finding,
     language_deltas,
     run_deltas,
 )
-from workbench.experiments import candidates as run_pairs_candidates
 from workbench.ui.dashboard.charts.chart_style import language_label
 from workbench.ui.dashboard.dashboard_state import choice_filter, mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view

@@ -18,10 +18,10 @@ from workbench.experiments import (
     ResultStore,
     ResultView,
     StoredRun,
+    in_paper_scope as pooling_in_paper_scope,
     metric_correlations,
     mode_label,
 )
-from workbench.experiments import in_paper_scope as pooling_in_paper_scope
 from workbench.languages import is_known, language
 from workbench.metrics import RANKING_MEASURES as RANKINGS
 from workbench.ui.dashboard.dashboard_state import URL_NAMES, mark

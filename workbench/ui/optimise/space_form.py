@@ -8,8 +8,7 @@ import streamlit as st
 
 from workbench.core import UsageError
 from workbench.experiments import ALL, RERANKED
-from workbench.metrics import MEASURES
-from workbench.metrics import RANKING_MEASURES as RANKINGS
+from workbench.metrics import MEASURES, RANKING_MEASURES as RANKINGS
 from workbench.optimise import SearchSpace, SpaceNode, example_space, example_spaces, space_to_yaml
 from workbench.ui.optimise import space_draft
 from workbench.ui.optimise.space_draft import KEY

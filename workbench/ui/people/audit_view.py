@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
-from datetime import time as clock_time
+from datetime import date, datetime, time as clock_time, timedelta
 from functools import partial
 
 import streamlit as st

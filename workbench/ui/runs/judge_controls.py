@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.metrics import DEFAULT_JUDGE_LANGUAGE
-from workbench.metrics import NAMES as JUDGED
+from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, NAMES as JUDGED
 from workbench.pipeline import EXTRACTIVE
 from workbench.ui.runs import model_select
 

@@ -20,11 +20,8 @@ from workbench.experiments import (
     experiment_to_yaml,
     make_experiment,
 )
-from workbench.metrics import MEASURES
-from workbench.metrics import NAMES as JUDGED
-from workbench.metrics import RANKING_MEASURES as RANKINGS
-from workbench.pipeline import BUILTIN
-from workbench.pipeline import recipe_field as field
+from workbench.metrics import MEASURES, NAMES as JUDGED, RANKING_MEASURES as RANKINGS
+from workbench.pipeline import BUILTIN, recipe_field as field
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.runs import judge_controls, model_select, vary_controls

@@ -17,8 +17,7 @@ from typing import Any
 import yaml
 
 from workbench.core import DIGITS, NO_EVIDENCE, DataError, Passage, Question
-from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH
-from workbench.languages import language as known_language
+from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, language as known_language
 
 SAMPLE = "sample"
 """The corpus's and the dataset's name."""

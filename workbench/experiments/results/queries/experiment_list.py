@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from workbench.core import unknown_name
-from workbench.workspace import job_tables
-from workbench.workspace import result_tables as t
+from workbench.workspace import job_tables, result_tables as t
 
 PILOT = "pilot"
 """The kind of an experiment that only holds what a pilot measured; no list shows it."""

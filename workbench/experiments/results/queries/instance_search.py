@@ -15,8 +15,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import GenericFunction
 
 from workbench.languages import search_form
-from workbench.workspace import annotation_tables
-from workbench.workspace import result_tables as t
+from workbench.workspace import annotation_tables, result_tables as t
 
 NO_LABELS = "[]"
 """How an empty list of labels is stored."""
