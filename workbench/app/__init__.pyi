@@ -20,6 +20,11 @@ from .answer_consistency import (
     sides_csv as sides_csv,
 )
 from .answer_stream import StreamObserver as StreamObserver
+from .background_answer import (
+    AnswerGroup as AnswerGroup,
+    AnswerProgress as AnswerProgress,
+    BackgroundAnswer as BackgroundAnswer,
+)
 from .claims import ArgumentClaim as ArgumentClaim, argument_claims as argument_claims, claims_csv as claims_csv
 from .doctor import Check as Check, essentials as essentials, examine as examine
 from .question import checked_question as checked_question, detect_question as detect_question, is_unsure as is_unsure

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from workbench.app import StreamObserver, Workbench, checked_question, detect_question
+from workbench.app import BackgroundAnswer, StreamObserver, Workbench, checked_question, detect_question
 from workbench.core import Answer
 from workbench.data import languages
 from workbench.languages import Detection
 from workbench.pipeline import OnStep, Recipe, languages_in
 from workbench.ui.ask import answer_view, step_table
 from workbench.ui.ask.ask_state import Choice
-from workbench.ui.ask.background_answer import BackgroundAnswer
 from workbench.ui.parts import access, safe_html, signed_in
 from workbench.ui.parts.frame import BACKGROUND, stop_background
 
@@ -119,7 +118,7 @@ def may_send(hosts: tuple[str, ...]) -> bool:
 
 def background_answer(
     workbench: Workbench, choice: Choice, recipe: Recipe, language: str, *, cached: bool
-) -> BackgroundAnswer:
+) -> BackgroundAnswer[Choice]:
     """One recipe's answer to the question of a choice, not started."""
 
     def work(on_step: OnStep, observer: StreamObserver) -> Answer:
@@ -196,7 +195,7 @@ def _watched(choice: Choice) -> ShownAnswer | None:
 
 
 @signed_in.refreshed(EVERY)
-def _writing(background: BackgroundAnswer) -> None:
+def _writing(background: BackgroundAnswer[Choice]) -> None:
     """The answer as it is written, with Stop; redrawn periodically until it ends."""
     progress = background.progress()
     if progress.state != "running":

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.app import (
+    AnswerGroup,
+    AnswerProgress,
     ComparedAnswer,
     DocumentUse,
     Workbench,
@@ -23,7 +25,6 @@ from workbench.ui.ask import answer_view, documents
 from workbench.ui.ask.argument_view import sections_card
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS, Asking, background_answer, may_send
-from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
 from workbench.ui.parts import safe_html, signed_in
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.frame import BACKGROUND, stop_background
@@ -104,7 +105,7 @@ def _rank(rank: int | None, name: str) -> Html:
     return escaped("–") if rank is None else jump(escaped(f"[{rank}]"), anchor_of(rank, name))
 
 
-def _begin(workbench: Workbench, asking: Asking, *, cached: bool) -> AnswerGroup:
+def _begin(workbench: Workbench, asking: Asking, *, cached: bool) -> AnswerGroup[Choice]:
     choice, language = asking.choice, asking.language()
     answers = [background_answer(workbench, choice, recipe, language, cached=cached) for recipe in choice.recipes]
     return AnswerGroup(choice.to_answer, answers)
@@ -115,7 +116,7 @@ def _is_running(progress: Sequence[AnswerProgress]) -> bool:
 
 
 @signed_in.refreshed(EVERY)
-def _writing(group: AnswerGroup) -> None:
+def _writing(group: AnswerGroup[Choice]) -> None:
     """The columns while the answers are written, with Stop; redrawn periodically until all have ended."""
     progress = group.progress()
     if not _is_running(progress):

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.app import SideAnswer, side_answer
+from workbench.app import AnswerGroup, AnswerProgress, SideAnswer, side_answer
 from workbench.pipeline import Recipe
 from workbench.ui.ask import asking, model_controls
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
-from workbench.ui.ask.background_answer import AnswerGroup, AnswerProgress
 from workbench.ui.compare import compare_state
 from workbench.ui.parts import access, safe_html, signed_in
 from workbench.ui.parts.frame import BACKGROUND, stop_background
@@ -45,7 +44,7 @@ class CompareRun:
     """Columns with the answers that are being given, or were."""
 
     columns: tuple[AskColumn, ...]
-    group: AnswerGroup
+    group: AnswerGroup[Choice]
 
 
 def press() -> None:
@@ -86,7 +85,7 @@ def sides(columns: Sequence[AskColumn]) -> list[SideAnswer] | None:
     return [_side(column, item) for column, item in zip(run.columns, progress, strict=True)]
 
 
-def _group(columns: Sequence[AskColumn]) -> AnswerGroup:
+def _group(columns: Sequence[AskColumn]) -> AnswerGroup[Choice]:
     workbench = access.workbench()
     answers = []
     for column in columns:

@@ -1,6 +1,6 @@
 """A question that is answered in a separate thread, by one mode or by several in turn; it can be watched and stopped.
 
-Streamlit ends a script when a button is pressed; this continues. No Streamlit in here.
+A screen ends its script when a button is pressed; this continues.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
-from workbench.app import StreamObserver
+from workbench.app.answer_stream import StreamObserver
 from workbench.core import Answer, WorkbenchError
 from workbench.pipeline import OnStep
-from workbench.ui.ask.ask_state import Choice
 from workbench.workspace import carried
 
 GRACE = 0.6
@@ -25,6 +24,8 @@ UNWATCHED = 120.0
 State = Literal["waiting", "running", "answered", "failed", "stopped"]
 Ask = Callable[[OnStep, StreamObserver], Answer]
 Explain = Callable[[Exception], str]
+ChoiceT = TypeVar("ChoiceT")
+"""What a screen knows an answer by: all that was chosen for it."""
 
 
 class _AbandonedError(Exception):
@@ -47,10 +48,12 @@ class AnswerProgress:
     error: str = ""
 
 
-class BackgroundAnswer:
+class BackgroundAnswer(Generic[ChoiceT]):
     """One question that is being answered, or has been. Safe to share between threads."""
 
-    def __init__(self, choice: Choice, ask: Ask, explain: Explain, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, choice: ChoiceT, ask: Ask, explain: Explain, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """`explain` turns an exception into the sentence to show; `clock` counts seconds."""
         self.choice = choice
         self._ask = ask
@@ -67,7 +70,7 @@ class BackgroundAnswer:
         self._stop = Event()
         self._thread = Thread(target=carried(self._run), name="asking", daemon=True)
 
-    def start(self) -> BackgroundAnswer:
+    def start(self) -> BackgroundAnswer[ChoiceT]:
         """Starts the thread, once. Returns itself."""
         with self._lock:
             if self._state != "waiting":
@@ -130,11 +133,11 @@ class BackgroundAnswer:
             self._stop.set()
 
 
-class AnswerGroup:
+class AnswerGroup(Generic[ChoiceT]):
     """The answers of several modes to one question, one after another: a model is never called twice at once."""
 
-    def __init__(self, choice: Choice, answers: Sequence[BackgroundAnswer]) -> None:
-        """`answers` are in the order of `choice.recipes`; none of them has been started."""
+    def __init__(self, choice: ChoiceT, answers: Sequence[BackgroundAnswer[ChoiceT]]) -> None:
+        """`answers` are in the order of the recipes; none of them has been started."""
         self.choice = choice
         self._answers = tuple(answers)
 

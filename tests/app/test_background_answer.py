@@ -7,11 +7,10 @@ from threading import Event
 
 from tests.fakes import answer
 from workbench.app.answer_stream import StreamObserver
+from workbench.app.background_answer import GRACE, UNWATCHED, BackgroundAnswer
 from workbench.core.answer import Answer, Generation
 from workbench.core.errors import GenerationFailed
 from workbench.pipeline.executor import OnStep
-from workbench.ui.ask.ask_state import Choice
-from workbench.ui.ask.background_answer import GRACE, UNWATCHED, BackgroundAnswer
 
 PATIENCE = 20.0
 
@@ -28,10 +27,8 @@ class Clock:
 
 def begin(
     work: Callable[[OnStep, StreamObserver], Answer], clock: Callable[[], float] | None = None
-) -> BackgroundAnswer:
-    return BackgroundAnswer(
-        Choice(question="Who?"), work, lambda error: f"explained: {error}", clock or Clock()
-    ).start()
+) -> BackgroundAnswer[str]:
+    return BackgroundAnswer("Who?", work, lambda error: f"explained: {error}", clock or Clock()).start()
 
 
 def test_pieces_and_step_can_be_seen_while_it_is_answered() -> None:
