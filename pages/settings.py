@@ -52,7 +52,7 @@ with access.guarded():
         corpora = access.workbench().indexes() if role == "encoder" else {}
         current = identifier_choice.draw() if role == "identifier" else None
         use = partial(identifier_choice.use, now=current) if role == "identifier" else None
-        for entry in (item for item in access.inventory() if item.role == role):
+        for entry in access.inventory(role):
             with st.container(border=True, gap="small", key=f"component_{role}_{entry.name}"):
                 safe_html.show(
                     settings_view.component_card(entry, in_use=current is not None and entry.name == current.name)

@@ -5,7 +5,7 @@ Built-in parts come first, then known models, then services. Nothing is loaded a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -71,8 +71,8 @@ class Need:
     command: str
 
 
-def entries(home: Path) -> tuple[Entry, ...]:
-    """Every built-in part, known model and service, by role, with its state now.
+def entries(home: Path, roles: Collection[Role] = ROLES) -> tuple[Entry, ...]:
+    """Every built-in part, known model and service of these roles, by role, with its state now.
 
     Raises DataError for an endpoints.yaml that cannot be used.
     """
@@ -80,6 +80,7 @@ def entries(home: Path) -> tuple[Entry, ...]:
     return tuple(
         entry
         for role in ROLES
+        if role in roles
         for entry in (
             *(_plain(item, role, home) for item, item_role in plain if item_role == role and item.local),
             *(_known(model, home) for model in known_models() if model.role == role),
@@ -97,7 +98,7 @@ def unready(recipe: Recipe, home: Path) -> tuple[Entry, ...]:
     names: list[tuple[Role, str]] = [] if recipe.retriever == "lexical" else [("encoder", recipe.encoder)]
     names += [("reranker", recipe.reranker), ("translator", recipe.translator), ("generator", recipe.generator)]
     names += [("generator", name) for name in (recipe.expanding_model, recipe.compressing_model) if name]
-    states = {(item.role, item.name): item for item in entries(home)}
+    states = {(item.role, item.name): item for item in entries(home, {role for role, _ in names})}
     components = (_state_of(role, name, states) for role, name in dict.fromkeys(names))
     return tuple(item for item in components if not item.ready)
 

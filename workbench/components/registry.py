@@ -136,9 +136,12 @@ class Registry:
         """The packages that a component lacks, as pip names them."""
         return packages.missing_packages(name, role)
 
-    def inventory(self) -> tuple[Entry, ...]:
-        """Everything that a recipe can name, by role, with its state. Raises DataError for a damaged endpoints.yaml."""
-        return inventory.entries(self.home)
+    def inventory(self, *roles: Role) -> tuple[Entry, ...]:
+        """What a recipe can name for these roles, all where none is named, with its state, by role.
+
+        Raises DataError for a damaged endpoints.yaml.
+        """
+        return inventory.entries(self.home, roles or inventory.ROLES)
 
     def unready(self, recipe: Recipe) -> tuple[Entry, ...]:
         """Every component that a recipe uses and that cannot be used now. Raises UsageError, DataError."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.core import WorkbenchError, is_panic
+from workbench.core import Role, WorkbenchError, is_panic
 from workbench.data import SAMPLE, languages
 from workbench.ui.parts import safe_html
 from workbench.workspace import carried, settings
@@ -121,9 +121,9 @@ def components() -> list[Check]:
     return essentials(workbench())
 
 
-def inventory() -> tuple[Entry, ...]:
-    """Everything that a recipe can name, with its present state."""
-    return workbench().registry.inventory()
+def inventory(*roles: Role) -> tuple[Entry, ...]:
+    """What a recipe can name for these roles, all where none is named, with its present state."""
+    return workbench().registry.inventory(*roles)
 
 
 def unready(recipe: Recipe) -> tuple[Entry, ...]:

@@ -156,7 +156,7 @@ def idle_line(recipe: Recipe, names: Sequence[str]) -> None:
 def title_with_state(role: Role) -> Callable[[str], str]:
     """Titles with a mark: ● can be used now, ○ needs a download, a package or a key first. Other names stay."""
     titles = choices(role)
-    ready = {entry.name: entry.ready for entry in access.inventory() if entry.role == role}
+    ready = {entry.name: entry.ready for entry in access.inventory(role)}
     return lambda name: f"{'●' if ready.get(name) else '○'} {titles[name]} ({name})" if name in titles else str(name)
 
 

@@ -83,7 +83,7 @@ def _review(job_id: str) -> None:
 
 
 def _form() -> None:
-    ready = [item for item in access.inventory() if item.role == "generator" and item.ready and item.name != EXTRACTIVE]
+    ready = [item for item in access.inventory("generator") if item.ready and item.name != EXTRACTIVE]
     if not ready:
         safe_html.message(NO_MODEL)
     titles = {item.name: item.title for item in ready}

@@ -16,7 +16,7 @@ NO_MODEL = ""
 
 def label(role: Role) -> Callable[[str], str]:
     """How the models of a role are listed: by name, with whether each can be used now; typed names as they are."""
-    states = {entry.name: entry.ready for entry in access.inventory() if entry.role == role}
+    states = {entry.name: entry.ready for entry in access.inventory(role)}
 
     def words(name: str) -> str:
         return f"{name} · {'ready' if states[name] else 'not ready'}" if name in states else name
