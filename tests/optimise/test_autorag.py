@@ -12,6 +12,7 @@ from workbench.optimise.space.autorag.autorag_values import lexical_shares, rrf_
 from workbench.optimise.space.autorag.autorag_yaml import AutoragReading, read_space, read_space_file
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipes.recipe_fields import field_names
 
 EVERYTHING = Path(__file__).parent / "data" / "autorag-everything.yaml"
 TEXT = """\
@@ -91,6 +92,15 @@ def test_each_module_stands_for_fields_that_recipes_have_or_says_which_not(every
     known = {field for item in everything.space.nodes for field in item.fields}
     assert known <= set(Recipe.model_fields)
     assert {"retriever", "encoder", "rrf_k", "fusion_weight", "reranker", "k", "generator"} <= known
+
+
+def test_every_field_that_the_registry_names_is_one_of_a_recipe() -> None:
+    modules = [module for node in registry().nodes.values() for module in node.modules.values()]
+    rules = [rule for module in modules for rule in registry().parameters(module).values()]
+    rules += [rule for node in registry().nodes.values() for rule in node.parameters.values()]
+    named = {name for module in modules for name in (*module.values, module.model)}
+    named |= {rule.field for rule in rules} | {node.top_k for node in registry().nodes.values()}
+    assert named - {""} <= set(field_names())
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,17 @@ def test_while_a_node_is_judged_the_next_one_is_fixed_at_its_first_variant() -> 
     assert first.judged_by == "retrieval"
 
 
+def test_a_variant_without_an_effect_is_not_tried() -> None:
+    retrieval = {"node": "retrieval", "modules": [{"name": "BM25", "values": {"retriever": "lexical"}}]}
+    # Nothing is fused, so that the constant of a fusion changes no answer.
+    constants = {"node": "other", "modules": [{"name": "RRF", "values": {"rrf_k": [10, 60, 100]}}]}
+    outcome = greedy(planted_space(nodes=[retrieval, constants]), PlantedEvaluator(), Budget(), unwatched)
+    assert len(outcome.trials) == 1
+    decision = outcome.decisions[-1]
+    assert [item.choices for item in decision.variants] == [{"rrf_k": 10}]
+    assert decision.reason == "No other variant makes a difference beside the other choices."
+
+
 def test_each_node_is_decided_with_those_before_it_as_decided() -> None:
     outcome = greedy(planted_space(), PlantedEvaluator(noise=0.0), Budget(), unwatched)
     assert [decision.node for decision in outcome.decisions] == [item["node"] for item in SPACE["nodes"]]

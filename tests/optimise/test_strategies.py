@@ -17,6 +17,7 @@ from workbench.optimise.strategies.recipe_sampling import DEFAULT_TRIALS, random
 from workbench.optimise.strategies.search_outcome import Budget, SearchOutcome, SearchStep
 from workbench.optimise.strategies.strategy_catalogue import STRATEGIES, search, strategy_facts
 from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipes.recipe_fields import effective
 
 SPACE = planted_space()
 BEST = max(SPACE.recipes(), key=true_worth)
@@ -142,6 +143,19 @@ def test_a_search_ends_where_the_space_does(name: str) -> None:
     space = planted_space(nodes=nodes)
     outcome = search(name, space, PlantedEvaluator(), Budget(trials=50), unwatched, WithinReach(1))
     assert sorted(trial.recipe.k for trial in outcome.trials) == [3, 5, 10]
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES))
+def test_recipes_that_differ_only_in_fields_without_an_effect_are_measured_once(name: str) -> None:
+    modules = [
+        {"name": "BM25", "values": {"retriever": "lexical", "fusion_weight": [0.3, 0.5, 0.7], "rrf_k": [10, 60]}},
+        {"name": "DBSF", "values": {"retriever": "dbsf", "fusion_weight": [0.3, 0.5, 0.7]}},
+    ]
+    space = planted_space(nodes=[{"node": "retrieval", "modules": modules}])
+    outcome = search(name, space, PlantedEvaluator(noise=0.0), Budget(trials=9), unwatched, WithinReach(1))
+    keys = [effective(item.recipe) for item in outcome.trials]
+    assert len(set(keys)) == len(keys) == space.size == 4
+    assert outcome.best in [item.recipe for item in outcome.trials]
 
 
 def test_a_race_stops_what_can_no_longer_win() -> None:

@@ -16,7 +16,7 @@ from workbench.optimise.space.space_nodes import SpaceNode
 from workbench.optimise.strategies.measuring import BudgetSpent, Meter
 from workbench.optimise.strategies.node_choice import decide
 from workbench.optimise.strategies.search_outcome import Budget, Decision, OnStep, SearchOutcome
-from workbench.pipeline import model_fields
+from workbench.pipeline import Recipe, effective, model_fields
 
 
 def greedy(space: SearchSpace, evaluator: Evaluator, budget: Budget, on_step: OnStep) -> SearchOutcome:
@@ -53,18 +53,25 @@ def _search(space: SearchSpace, order: Sequence[int], meter: Meter) -> SearchOut
                 decisions.append(decision)
         best = space.recipe_of(numbers)
         if best is not None:
-            meter.measure([best], (space.goal,))
+            best = meter.measure([best], (space.goal,))[0].recipe
     except BudgetSpent as limit:
         best = space.recipe_of(numbers) if meter.trials else None
-        return meter.outcome(best or meter.best(), decisions, str(limit))
+        return meter.outcome(meter.first(best) if best else meter.best(), decisions, str(limit))
     return meter.outcome(best or meter.best(), decisions)
 
 
 def _decision(space: SearchSpace, place: int, numbers: list[int], meter: Meter) -> Decision | None:
-    """Decides about the node at `place` and sets its number; None where no variant of it makes a recipe."""
+    """Decides about the node at `place` and sets its number; None where no variant of it makes a recipe.
+
+    A variant that changes only fields without an effect beside the other nodes' choices is not tried.
+    """
     node = space.nodes[place]
-    recipes = [space.recipe_of(_with(numbers, place, number)) for number in range(len(space.variants[place]))]
-    allowed = [(number, recipe) for number, recipe in enumerate(recipes) if recipe is not None]
+    distinct: dict[tuple[object, ...], tuple[int, Recipe]] = {}
+    for number in range(len(space.variants[place])):
+        recipe = space.recipe_of(_with(numbers, place, number))
+        if recipe is not None:
+            distinct.setdefault(effective(recipe), (number, recipe))
+    allowed = list(distinct.values())
     if not allowed:
         return None
     metrics = space.judges_of(place)

@@ -13,7 +13,7 @@ from workbench.optimise.recipe_trial import Evaluator, FloatArray, RecipeTrial
 from workbench.optimise.selection.confidence_set import COVERAGE
 from workbench.optimise.space.space_metrics import direction
 from workbench.optimise.strategies.search_outcome import Budget, Decision, OnStep, SearchOutcome, SearchStep, Spending
-from workbench.pipeline import Recipe
+from workbench.pipeline import Recipe, effective
 
 BATCH = 16
 """Recipes that are handed to the evaluator at once: many share steps, few are lost when a search is stopped."""
@@ -27,7 +27,8 @@ class BudgetSpent(Exception):
 class Meter:
     """An evaluator with its budget. Trials are kept by recipe: what was measured is neither measured nor counted again.
 
-    `goal` is the metric that the best recipe is best at.
+    Recipes that differ only in fields without an effect are one: the first of them that was asked for. `goal` is the
+    metric that the best recipe is best at.
     """
 
     evaluator: Evaluator
@@ -38,14 +39,20 @@ class Meter:
     trials: dict[str, RecipeTrial] = field(default_factory=dict)
     _measured: dict[tuple[str, str], set[int]] = field(default_factory=dict)
     _rows: dict[str, set[int]] = field(default_factory=dict)
+    _first: dict[tuple[object, ...], Recipe] = field(default_factory=dict)
+
+    def first(self, recipe: Recipe) -> Recipe:
+        """The first recipe asked for that must answer as this one does."""
+        return self._first.setdefault(effective(recipe), recipe)
 
     def measure(
         self, recipes: Sequence[Recipe], metrics: Sequence[str], rows: Sequence[int] | None = None, node: str = ""
     ) -> list[RecipeTrial]:
-        """The trials of these recipes, in order, with all that was measured of them. Raises BudgetSpent.
+        """The trials of the `first` of these recipes, in order, with all that was measured. Raises BudgetSpent.
 
         Recipes that the budget still covers are measured before it raises.
         """
+        recipes = [self.first(recipe) for recipe in recipes]
         places = list(range(len(self.evaluator.questions)) if rows is None else rows)
         distinct = {recipe.fingerprint: recipe for recipe in recipes}
         missing = [name for name in distinct if not self._has(name, metrics, places)]

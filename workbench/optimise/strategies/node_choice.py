@@ -82,7 +82,8 @@ def decide(
     if not compared:
         reason = f"Nothing was scored by {names}, so the first variant stays."
     elif len(figures) == 1:
-        reason = "It is the only variant."
+        only = len(node.variants()) == 1
+        reason = "It is the only variant." if only else "No other variant makes a difference beside the other choices."
     else:
         reason = f"It has {RULES[rule]} {names}, {values[taken]:.4f}."
         if not within:
