@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.components import index_command
-from workbench.ui.data import browse, data_state, data_view, document_changes, index_view, manage, tables_csv
+from workbench.ui.data import browse, data_state, data_view, index_view, manage, tables_csv
 from workbench.ui.documents import add_form
 from workbench.ui.imports import import_form, wikipedia_form
 from workbench.ui.parts import access, frame, safe_html
@@ -66,7 +66,7 @@ with access.guarded():
             )
             safe_html.source(index_command(manifest.name, "bge-m3"))
             index_view.store(manifest)
-        document_changes.versions(manifest)
+        manage.versions(manifest)
         manage.draw(manage.CORPUS, manifest.name)
         for damaged in access.damaged_corpora():
             safe_html.message(f"The corpus “{damaged}” is damaged. Import it again under the same name.", "error")

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from workbench.ui.optimise import optimise_state, report_view, search_start, search_view
-from workbench.ui.optimise.optimise_state import SESSION
+from workbench.ui.optimise import report_view, search_start, search_view
+from workbench.ui.optimise.search_view import SESSION
 from workbench.ui.parts import access, frame, permitted, safe_html
 
 frame.enter()
@@ -20,7 +20,7 @@ with access.guarded():
     search_start.new_search(opened=not titles)
     if titles:
         st.header("Searches")
-        search_id = optimise_state.known_search(SESSION.current.search, titles)
+        search_id = search_view.known_search(SESSION.current.search, titles)
         search_view.select(titles, search_id)
         row = search_view.detail(search_id)
         search_view.search_list()

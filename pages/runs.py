@@ -3,8 +3,8 @@
 import streamlit as st
 
 from workbench.ui.parts import access, frame, permitted, safe_html
-from workbench.ui.runs import actions, editing_view, exporting, jobs_view
-from workbench.ui.runs.runs_state import SESSION
+from workbench.ui.runs import actions, jobs_view
+from workbench.ui.runs.jobs_view import SESSION
 
 frame.enter()
 with access.guarded():
@@ -18,12 +18,12 @@ with access.guarded():
     actions.new_experiment(opened=not names)
     actions.import_run()
 
-    editing_view.report()
+    jobs_view.report_edits()
     if names:
         st.header("Experiments")
-        experiment_id = actions.select_experiment(names)
+        experiment_id = jobs_view.select_experiment(names)
         jobs_view.detail(experiment_id)
-        exporting.export_form(experiment_id)
+        jobs_view.export_form(experiment_id)
         jobs_view.experiment_list()
     elif reason := permitted.why_not("runs.start"):
         safe_html.message(f"There are no experiments yet, and you cannot start one. {reason}")

@@ -8,7 +8,7 @@ from workbench.components import ROLES, adapter_words, index_command
 from workbench.jobs import encoders_on_demand, pace_words
 from workbench.ui.parts import access, frame, permitted, safe_html, signed_in
 from workbench.ui.people import audit_view, people_section
-from workbench.ui.settings import endpoint_forms, identifier_choice, model_actions, settings_view
+from workbench.ui.settings import endpoint_forms, model_actions, settings_view
 
 ENDPOINTS, KEYS, PEOPLE, AUDIT = "Endpoints", "Keys", "People", "Audit"
 # The key of the switch, and by that its parameter in the URL.
@@ -50,8 +50,8 @@ with access.guarded():
         role = sections[shown or next(iter(sections))]
         st.markdown(settings_view.PURPOSES[role])
         corpora = access.workbench().indexes() if role == "encoder" else {}
-        current = identifier_choice.draw() if role == "identifier" else None
-        use = partial(identifier_choice.use, now=current) if role == "identifier" else None
+        current = model_actions.identifier_in_use() if role == "identifier" else None
+        use = partial(model_actions.use_identifier, now=current) if role == "identifier" else None
         for entry in access.inventory(role):
             with st.container(border=True, gap="small", key=f"component_{role}_{entry.name}"):
                 safe_html.show(

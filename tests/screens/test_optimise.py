@@ -16,7 +16,7 @@ from workbench.optimise.search_running import SearchRun
 from workbench.optimise.search_store import SearchRow
 from workbench.optimise.space.space_files import space_from_text, space_to_yaml
 from workbench.optimise.spending.cap import SearchOptions
-from workbench.ui.optimise.report_frames import standing
+from workbench.ui.optimise.report_figures import standing
 from workbench.ui.parts.access import UNEXPECTED
 from workbench.workspace.jobs.task import RunningJob
 

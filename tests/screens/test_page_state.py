@@ -16,9 +16,9 @@ from workbench.pipeline.recipes.recipe import Recipe, make_recipe
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.data.data_state import Selection
 from workbench.ui.inspect.inspect_state import InspectState
-from workbench.ui.optimise.optimise_state import OptimiseState
+from workbench.ui.optimise.search_view import OptimiseState
 from workbench.ui.parts.page_state import Flat, LanguageCode, Packed, PageState, Param
-from workbench.ui.runs.runs_state import RunsState
+from workbench.ui.runs.jobs_view import RunsState
 
 RECIPE = Flat(
     {"corpus": "corpus", "mode": "mode", "k": "k", "rrf_k": "rrf_k", "extraction": "dialectic.extraction"},
@@ -176,8 +176,8 @@ import streamlit as st
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.data.data_state import Selection
 from workbench.ui.inspect.inspect_state import InspectState
-from workbench.ui.optimise.optimise_state import OptimiseState
-from workbench.ui.runs.runs_state import RunsState
+from workbench.ui.optimise.search_view import OptimiseState
+from workbench.ui.runs.jobs_view import RunsState
 from workbench.ui.parts.page_state import PageSession, PageState
 
 class Small(PageState):

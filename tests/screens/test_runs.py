@@ -21,7 +21,7 @@ from workbench.experiments.jobs.job_status import ExperimentStatus
 from workbench.experiments.jobs.pilot_jobs import Pilot, Pilots
 from workbench.experiments.pilot import PilotMeasurement
 from workbench.experiments.results.result_store import ResultStore
-from workbench.ui.runs import exporting, jobs_view
+from workbench.ui.runs import jobs_view
 from workbench.workspace.jobs.job import Job, State
 
 
@@ -162,7 +162,7 @@ def test_a_pilot_is_a_job_whose_estimate_of_the_matrix_in_the_form_is_in_every_t
     app.button(key="runs_pilot").click().run()
     assert not app.exception
     assert "from a pilot of 12 cells" in html(app)
-    assert not app.get("header") and "wb-table" not in html(app)
+    assert not app.get("header") and not app.dataframe
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
     assert "from a pilot" not in html(app)
     app.multiselect(key="matrix_modes").select("crossrag").run()
@@ -298,7 +298,7 @@ def test_a_file_too_large_for_a_browser_is_reported_with_what_to_do(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add_results(bench)
-    monkeypatch.setattr(exporting, "LARGEST", 100)
+    monkeypatch.setattr(jobs_view, "LARGEST", 100)
     app = _open()
     app.button(key="runs_make").click().run()
     assert not app.exception and not _download_labels(app)
@@ -327,6 +327,14 @@ def test_an_experiment_that_is_selected_is_in_the_address(bench: Workbench) -> N
     app.selectbox(key="runs_experiment").set_value(older).run()
     assert app.query_params["experiment"] == older
     assert "Older" in html(app)
+
+
+def test_all_experiments_are_listed_with_their_state_and_counts(bench: Workbench) -> None:
+    identity = add_results(bench, "=Mine")
+    (table,) = (item.value for item in _open().dataframe)
+    (row,) = table.to_dict("records")
+    assert (row["Experiment"], row["ID"], row["State"]) == ("=Mine", identity, "not started")
+    assert (row["Answers"], row["of cells"], row["Failed"]) == (3, 4, 1)
 
 
 def test_a_link_to_an_experiment_that_does_not_exist_is_reported(bench: Workbench) -> None:
@@ -386,7 +394,8 @@ def test_languages_that_a_selected_dataset_lacks_are_named(bench: Workbench) -> 
 
 def test_models_are_marked_as_ready_or_not(bench: Workbench) -> None:
     options = _open().multiselect(key="matrix_models").options
-    assert {"extractive · ready", "llama-3-8b-instruct · not ready"} <= set(options)
+    marks = {option.rpartition("(")[2].rstrip(")"): option[0] for option in options}
+    assert marks["extractive"] == "●" and marks["llama-3-8b-instruct"] == "○"
 
 
 def test_all_missing_models_of_a_matrix_are_listed_before_the_start(bench: Workbench) -> None:

@@ -22,7 +22,7 @@ from workbench.data import (
 from workbench.languages import ENGLISH
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_state
-from workbench.ui.data import data_state, data_view, document_changes, tables_csv
+from workbench.ui.data import data_state, data_view, manage, tables_csv
 from workbench.ui.data.data_state import PER_PAGE, Selection
 from workbench.ui.parts import access, safe_html
 
@@ -129,7 +129,7 @@ def _documents(corpus: Corpus, selection: Selection) -> None:
                 icon=":material/article:",
                 query_params=shown.to_params(),
             )
-            document_changes.remove_button(corpus.manifest.name, item.id, place)
+            manage.remove_button(corpus.manifest.name, item.id, place)
     data_state.pages(total, number)
     if items:
         name = f"{corpus.manifest.name}-documents.csv"

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.metrics import published_figures, published_tables
 from workbench.optimise import (
+    ReportedRecipe,
     SearchReport,
     SearchRow,
     confidence_words,
@@ -14,13 +16,16 @@ from workbench.optimise import (
     language_words,
     luck_words,
     report_of,
+    winner_experiment,
 )
-from workbench.ui.optimise import report_frames, search_charts, winner_view
-from workbench.ui.optimise.optimise_state import SESSION, TITLES, OptimiseState
-from workbench.ui.optimise.reference_view import published_tables_view
-from workbench.ui.optimise.search_view import jobs
-from workbench.ui.parts import access, figure, safe_html
-from workbench.ui.parts.safe_html import element, escaped
+from workbench.pipeline import recipe_to_yaml
+from workbench.ui.ask import ask_state
+from workbench.ui.optimise import report_figures
+from workbench.ui.optimise.report_figures import standing
+from workbench.ui.optimise.search_view import SESSION, TITLES, OptimiseState, jobs
+from workbench.ui.parts import access, figure, permitted, safe_html
+from workbench.ui.parts.safe_html import element, escaped, inline, table
+from workbench.ui.runs import actions, matrix_form
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -64,14 +69,14 @@ def _best(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
     if row.state != "done":
         safe_html.message("The search has not finished: this is what it has measured up to now.")
     _findings(headline(report))
-    winner_view.draw(report)
+    _winner(report)
     st.subheader("Is it the best?")
     _findings(confidence_words(report), luck_words(report))
-    members = report_frames.members_frame(report)
+    members = report_figures.members_frame(report)
     if len(members) > 1:
         _table(members, f"{row.id}-not-told-apart", "Not told apart (CSV)", 8)
     st.subheader("By language")
-    languages = report_frames.languages_frame(report)
+    languages = report_figures.languages_frame(report)
     if len(languages):
         _findings(language_words(report))
         _table(languages, f"{row.id}-languages", "Languages (CSV)")
@@ -101,15 +106,15 @@ def _nodes(report: SearchReport, row: SearchRow, state: OptimiseState) -> None:
         "Metric", metrics, key=METRIC, required=True, help="The node's metrics, and the objective of the search."
     )
     _findings(node.reason)
-    frame = report_frames.node_frame(node, str(metric))
-    chart = search_charts.node_chart(frame, node.title, str(metric))
+    frame = report_figures.node_frame(node, str(metric))
+    chart = report_figures.node_chart(frame, node.title, str(metric))
     figure.draw(chart, frame, f"search-{row.id}-{name}-{metric}", (row.id, row.state, row.started))
     if not node.reason:
         st.caption(AVERAGED)
 
 
 def _choices(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
-    frame = report_frames.importance_frame(report)
+    frame = report_figures.importance_frame(report)
     if not len(frame):
         st.caption("Two or more recipes that differ, on two or more questions, are needed to weigh choices.")
         return
@@ -120,7 +125,7 @@ def _choices(report: SearchReport, row: SearchRow, _state: OptimiseState) -> Non
         help="The importance over all questions of the search, or in one language.",
     )  # fmt: skip
     rows = frame[frame["code"] == code].drop(columns="code")
-    chart = search_charts.importance_chart(rows, titles[code])
+    chart = report_figures.importance_chart(rows, titles[code])
     figure.draw(chart, rows, f"search-{row.id}-importance-{code or 'all'}", (row.id, row.state, row.started))
     for node, why in zip(rows["node"], rows["why none"], strict=True):
         if why:
@@ -130,17 +135,17 @@ def _choices(report: SearchReport, row: SearchRow, _state: OptimiseState) -> Non
         "greedy one, importances say less than after an exhaustive or random one."
     )
     st.subheader("What each variant gives")
-    effects = report_frames.effects_frame(report)
+    effects = report_figures.effects_frame(report)
     shown = effects[effects["code"] == code].drop(columns="code")
     _table(shown, f"search-{row.id}-effects-{code or 'all'}", "Effects (CSV)")
 
 
 def _costs(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
-    frame = report_frames.costs_frame(report)
+    frame = report_figures.costs_frame(report)
     if not len(frame):
         st.caption("No recipe is measured on enough questions yet.")
         return
-    kinds: list[search_charts.Cost] = ["seconds", "tokens"]
+    kinds: list[report_figures.Cost] = ["seconds", "tokens"]
     has_tokens = bool((frame["tokens per answer"].fillna(0) > 0).any())
     cost = kinds[0]
     if has_tokens:
@@ -150,12 +155,12 @@ def _costs(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
         )  # fmt: skip
     else:
         st.caption("No recipe reports tokens, so only time is compared.")
-    chart = search_charts.cost_chart(frame, report.goal, cost)
+    chart = report_figures.cost_chart(frame, report.goal, cost)
     figure.draw(chart, frame, f"search-{row.id}-quality-{cost}", (row.id, row.state, row.started))
 
 
 def _recipes(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
-    frame = report_frames.recipes_frame(report)
+    frame = report_figures.recipes_frame(report)
     if len(frame) > SHOWN:
         st.caption(f"The best {SHOWN:,} of {len(frame):,} recipes; the download has all of them.")
     _table(frame, f"search-{row.id}-recipes", "All recipes (CSV)", 20, limit=SHOWN)
@@ -173,3 +178,102 @@ def _table(frame: DataFrame, name: str, label: str, height: int = 13, limit: int
 def _findings(*sentences: str) -> None:
     if texts := [escaped(text) for text in sentences if text]:
         safe_html.show(element("div", *(element("div", text) for text in texts), css="wb-finding", direction="auto"))
+
+
+RUNS = "pages/runs.py"
+OFFERED = 50
+"""Recipes of the set not told apart that are offered."""
+
+
+def _winner(report: SearchReport) -> None:
+    """The box for a recipe of the set not told apart from the best, and what can be done with it."""
+    members = {item.recipe.fingerprint: item for item in report.recipes if item.may_be_best}
+    if not members:
+        return
+    offered = list(members)[:OFFERED]
+    cheapest = next((name for name, item in members.items() if item.is_cheapest), offered[0])
+    offered = list(dict.fromkeys([offered[0], cheapest, *offered]))
+    with st.container(border=True, key="optimise_winner"):
+        name = st.selectbox(
+            "Recipe",
+            offered,
+            key="optimise_recipe",
+            format_func=lambda item: _recipe_title(members[item]),
+            help="The best recipe, the cheapest that is not told apart from it, and the others of that set.",
+        )
+        recipe = members[name].recipe
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.page_link(
+                "pages/ask.py",
+                label="Ask with it",
+                icon=":material/search:",
+                query_params=ask_state.Choice(recipe=recipe).to_params(),
+                help="Opens Ask with this recipe.",
+            )
+            if st.button(
+                "Run it as an experiment",
+                key="optimise_run",
+                icon=":material/play_circle:",
+                **permitted.control(
+                    "runs.start", help="Fills the form on Runs with this recipe and the questions of the search."
+                ),
+            ):
+                matrix_form.put(winner_experiment(report.figures.space, recipe))
+                st.session_state[actions.FORM] = True
+                st.switch_page(RUNS)
+            st.download_button(
+                "Download recipe (YAML)", recipe_to_yaml(recipe), f"recipe-{name}.yaml", "application/yaml",
+                key="optimise_recipe_file", on_click="ignore", icon=":material/download:",
+                help="For Ask, for experiments, and for the command line.",
+            )  # fmt: skip
+
+
+def _recipe_title(item: ReportedRecipe) -> str:
+    words = standing(item)
+    return f"{words[0].upper()}{words[1:]}: {item.choices}"
+
+
+SOURCE = "kim2024_autorag"
+PUBLISHED_TABLE = "optimise_published"
+PUBLISHED_ROW = ("dataset", "setting", "model")
+"""What names a row of a published table."""
+NO_TEST = "Figures as printed in the paper. Its questions, documents and models differ from yours, so this is no test."
+
+
+def published_tables_view() -> None:
+    """The choice of a table, and the table as it was printed: a row per module, a column per metric."""
+    tables = {item.key: item.title for item in published_tables() if item.source == SOURCE}
+    topics = {key: str(published_figures([key])["setting"].iloc[0]).partition(":")[0] for key in tables}
+    key = st.selectbox(
+        "Table",
+        list(tables),
+        key=PUBLISHED_TABLE,
+        format_func=lambda item: f"{tables[item]}: {topics[item]}",
+        help="The result tables of the paper that greedy search by node comes from.",
+    )
+    st.caption(NO_TEST)
+    rows = published_figures([key])
+    printed = printed_table(rows)
+    values = {str(name) for name in printed.columns[len(PUBLISHED_ROW) :]}
+    names = [name for name in printed.columns if name in values or printed[name].astype(bool).any()]
+    body = [
+        [
+            element("span", escaped(row[name]), css="wb-once")
+            if name in values
+            else inline(row[name], css="wb-title" if name == "setting" else "")
+            for name in names
+        ]
+        for row in printed.to_dict("records")
+    ]
+    safe_html.show(table([str(name).replace("_", " ") for name in names], body))
+    figure.rows(rows, f"search-{key}")
+
+
+def printed_table(rows: DataFrame) -> DataFrame:
+    """The figures of one table side by side: PUBLISHED_ROW, then a column per metric with its unit, as text, "" for none."""
+    units = dict(zip(rows["metric"], rows["unit"], strict=True))
+    wide = rows.pivot_table(
+        index=list(PUBLISHED_ROW), columns="metric", values="printed", aggfunc="first", sort=False, fill_value=""
+    )
+    wide = wide[list(units)].reset_index()
+    return wide.rename(columns={name: name if name == unit else f"{name} ({unit})" for name, unit in units.items()})

@@ -21,7 +21,7 @@ from workbench.optimise import (
 )
 from workbench.ui.home import home_view
 from workbench.ui.optimise import space_form
-from workbench.ui.optimise.optimise_state import SESSION
+from workbench.ui.optimise.search_view import SESSION
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.safe_html import element, escaped, table
 from workbench.workspace import duration_words

@@ -1,23 +1,63 @@
-"""Searches at work and finished: the state of each, live, and what can be done about it.
-
-Every figure is read from the database, so it is the same in every tab and after leaving the page.
-"""
+"""The Optimise screen's state: in the session, and in the URL that shows the same search again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import ClassVar, Literal, Self
 
 import streamlit as st
 
-from workbench.core import UsageError
+from workbench.core import UsageError, shorten
 from workbench.experiments import counted
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
-from workbench.ui.optimise.optimise_state import SESSION
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
+from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
 from workbench.workspace import duration_words
+
+ReportView = Literal["best", "nodes", "choices", "costs", "recipes", "published"]
+TITLES: Mapping[ReportView, str] = {
+    "best": "Best recipe",
+    "nodes": "Nodes",
+    "choices": "Choices",
+    "costs": "Quality and cost",
+    "recipes": "All recipes",
+    "published": "Published tables",
+}
+
+
+class OptimiseState(PageState):
+    """The search that is open ("" for the newest), the view of its results, and the node whose plot is open."""
+
+    PAGE: ClassVar[str] = "optimise"
+
+    search: str = ""
+    view: ReportView = "best"
+    node: str = ""
+
+    def after(self, path: str) -> Self:
+        """Another search begins with no node open."""
+        return self.with_(node="") if path == "search" else self
+
+
+SESSION = PageSession(OptimiseState)
+
+
+def known_search(name: str, known: Mapping[str, str]) -> str:
+    """The search that is shown: the one named, or the newest of `known`, of which there is at least one.
+
+    A name that is none of them is reported.
+    """
+    if name and name not in known:
+        safe_html.message(
+            f"The link names the search “{shorten(name)}”, which is not in this workspace; another one is shown.",
+            "error",
+        )
+        return next(iter(known))
+    return name or next(iter(known))
+
 
 LISTED = 30
 """Searches in the list."""

@@ -1,20 +1,126 @@
-"""The form of a search space: where it begins, its questions, its nodes, and the same as YAML."""
+"""The space in the form: what it was taken from, its controls' values, and its YAML, all in step.
+
+The template has every module and value that the form offers; the draft is what the form selects of them. A YAML that is
+typed or loaded becomes the template; a control that is changed rewrites the YAML.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
 from workbench.core import UsageError
 from workbench.experiments import ALL, RERANKED
 from workbench.metrics import MEASURES, RANKING_MEASURES as RANKINGS
-from workbench.optimise import SearchSpace, SpaceNode, example_space, example_spaces, space_to_yaml
-from workbench.ui.optimise import space_draft
-from workbench.ui.optimise.space_draft import KEY
+from workbench.optimise import (
+    AutoragNote,
+    SearchSpace,
+    SpaceNode,
+    edited_space,
+    example_space,
+    example_spaces,
+    read_space,
+    space_to_yaml,
+)
+from workbench.pipeline import words
 from workbench.ui.parts import access, recipe_form, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.safe_html import escaped, inline, table
+
+KEY = "optimise_space_"
+TEMPLATE, DRAFT, NOTES = "optimise_template", "optimise_draft", "optimise_notes"
+"""The session's keys: the space that the form began with, what it now defines, what became of AutoRAG's modules."""
+YAML, PROBLEM = "optimise_yaml", "optimise_yaml_problem"
+SHAPE = "optimise_shape"
+"""The session's key for a number that rises with every new template: its controls are new ones."""
+SINGLES = ("name", "seed", "objective")
+
+
+def restore() -> SearchSpace:
+    """Sets the controls to what the form last had; returns the template. Only before they are drawn."""
+    if f"{KEY}name" not in st.session_state:
+        put(st.session_state.get(DRAFT) or next(iter(example_spaces().values())))
+    return template()
+
+
+def template() -> SearchSpace:
+    """The space that the form began with."""
+    space: SearchSpace = st.session_state[TEMPLATE]
+    return space
+
+
+def put(space: SearchSpace, notes: Sequence[AutoragNote] = ()) -> None:
+    """Begins the form anew with a space. Only before the controls are drawn, or in a callback."""
+    state = st.session_state
+    state[TEMPLATE] = state[DRAFT] = space
+    state[NOTES], state[PROBLEM] = tuple(notes), ""
+    state[SHAPE] = state.get(SHAPE, 0) + 1
+    values: dict[str, object] = {name: getattr(space, name) for name in SINGLES}
+    values |= {"datasets": list(space.datasets), "languages": list(space.languages)}
+    values |= {"all_questions": space.questions is None, "questions": space.questions or 10}
+    for key, value in {**{f"{KEY}{name}": value for name, value in values.items()}, **node_controls(space)}.items():
+        state[key] = value
+    state[YAML] = space_to_yaml(space)
+
+
+def put_text(text: str, name: str) -> None:
+    """Begins the form anew with a YAML text, ours or AutoRAG's; what is wrong with it is kept in a sentence."""
+    st.session_state[PROBLEM] = ""
+    with access.caught(_refused):
+        reading = read_space(text, name)
+        put(reading.space, reading.notes)
+
+
+def _refused(sentence: str) -> None:
+    st.session_state[PROBLEM] = sentence
+
+
+def node_controls(space: SearchSpace) -> Mapping[str, list[str]]:
+    """What the controls of the nodes hold for a space, by key."""
+    values: dict[str, list[str]] = {}
+    for number, node in enumerate(space.nodes):
+        values[modules_key(number)] = [module.name for module in node.modules]
+        for place, module in enumerate(node.modules):
+            for field, items in module.values.items():
+                values[values_key(number, place, field)] = [words(item) for item in items]
+    return values
+
+
+def modules_key(node: int) -> str:
+    """The key of the control for a node's modules."""
+    return f"{KEY}{st.session_state[SHAPE]}_{node}"
+
+
+def values_key(node: int, module: int, field: str) -> str:
+    """The key of the control for the values of a module's field."""
+    return f"{KEY}{st.session_state[SHAPE]}_{node}_{module}_{field}"
+
+
+def draft() -> SearchSpace:
+    """The space that the controls define, its YAML brought in step. Raises UsageError for one that is not valid.
+
+    Only before the YAML is drawn.
+    """
+    state, base = st.session_state, template()
+    choices: dict[str, Any] = {name: state[f"{KEY}{name}"] for name in (*SINGLES, "datasets", "languages")}
+    choices["languages"] = choices["languages"] or [ALL]
+    choices["questions"] = None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"]
+    modules, values = {}, {}
+    for number, node in enumerate(base.nodes):
+        if modules_key(number) in state:
+            modules[number] = state[modules_key(number)]
+        for place, module in enumerate(node.modules):
+            for field in module.values:
+                if (key := values_key(number, place, field)) in state:
+                    values[number, place, field] = state[key]
+    space = edited_space(base, choices, modules, values)
+    if space != state[DRAFT]:
+        state[DRAFT], state[PROBLEM] = space, ""
+        state[YAML] = space_to_yaml(space)
+    return space
+
 
 BEGIN, FILE = "optimise_begin", "optimise_file"
 OBJECTIVES = (*MEASURES, *RANKINGS, *RERANKED)
@@ -23,9 +129,9 @@ FATES = {"taken over": "wb-ready", "left out": "wb-idle", "refused": "wb-missing
 
 def draw() -> SearchSpace:
     """The controls; returns the space that they define. Raises UsageError for one that is not valid."""
-    space_draft.restore()
+    restore()
     _begin()
-    base = space_draft.template()
+    base = template()
     _questions(base)
     st.markdown(
         "**Nodes**, in the order of the pipeline. A recipe takes one module of each, with one value of each field."
@@ -34,13 +140,13 @@ def draw() -> SearchSpace:
         _node(number, node)
     problem: UsageError | None = None
     try:
-        space = space_draft.draft()
+        space = draft()
     except UsageError as error:
         problem = error
     _as_yaml()
     if problem is not None:
         raise problem
-    if sentence := st.session_state.get(space_draft.PROBLEM):
+    if sentence := st.session_state.get(PROBLEM):
         raise UsageError(sentence)
     return space
 
@@ -67,7 +173,7 @@ def _begin() -> None:
             on_change=_loaded,
             help="A search space of the workbench, or AutoRAG's: each of its modules is taken over or refused.",
         )
-    notes = st.session_state.get(space_draft.NOTES, ())
+    notes = st.session_state.get(NOTES, ())
     if not notes:
         return
     counts = {fate: sum(note.fate == fate for note in notes) for fate in FATES}
@@ -87,13 +193,13 @@ def _begin() -> None:
 
 def _begun() -> None:
     if name := st.session_state[BEGIN]:
-        space_draft.put(example_space(name))
+        put(example_space(name))
 
 
 def _loaded() -> None:
     file = st.session_state[FILE]
     if file is not None:
-        space_draft.put_text(file.getvalue().decode("utf-8", errors="replace"), file.name)
+        put_text(file.getvalue().decode("utf-8", errors="replace"), file.name)
 
 
 def _questions(base: SearchSpace) -> None:
@@ -150,15 +256,15 @@ def _node(number: int, node: SpaceNode) -> None:
     count = sum(module.size for module in node.modules)
     variants = "1 variant" if count == 1 else f"{count:,} variants"
     label = safe_html.plain_label(f"{node.type.title} · {variants}")
-    with st.expander(label, key=f"{space_draft.modules_key(number)}_fold"):
+    with st.expander(label, key=f"{modules_key(number)}_fold"):
         safe_html.show(safe_html.text_block(node.type.explanation, "en", "wb-muted"))
         names = [module.name for module in node.modules]
         if len(names) > 1:
             st.multiselect(
-                "Modules", names, key=space_draft.modules_key(number), persist_state="page",
+                "Modules", names, key=modules_key(number), persist_state="page",
                 help=f"The alternatives of the node {node.type.title}; add others in the YAML.",
             )  # fmt: skip
-        taken = st.session_state.get(space_draft.modules_key(number), names)
+        taken = st.session_state.get(modules_key(number), names)
         for place, module in enumerate(node.modules):
             if module.name not in taken or not module.values:
                 continue
@@ -174,8 +280,8 @@ def _node(number: int, node: SpaceNode) -> None:
 
 
 def _values(node: int, module: int, field: str) -> None:
-    key = space_draft.values_key(node, module, field)
-    known = space_draft.node_controls(space_draft.template())[key]
+    key = values_key(node, module, field)
+    known = node_controls(template())[key]
     recipe_form.several(field, key, known, persist_state="page")
 
 
@@ -183,13 +289,13 @@ def _as_yaml() -> None:
     with st.expander("The space as YAML", icon=":material/data_object:", key="optimise_yaml_fold"):
         st.text_area(
             "Search space",
-            key=space_draft.YAML,
+            key=YAML,
             persist_state="page",
             height=360,
             on_change=_typed,
             help="The complete form: nodes, modules, limits, a judge. Press Ctrl+Enter to take it over.",
         )
-        space: SearchSpace = st.session_state[space_draft.DRAFT]
+        space: SearchSpace = st.session_state[DRAFT]
         st.download_button(
             "Download YAML", space_to_yaml(space), "search-space.yaml", "application/yaml", key="optimise_yaml_file",
             on_click="ignore", icon=":material/download:", help="For the command optimise, or to load here again.",
@@ -197,5 +303,5 @@ def _as_yaml() -> None:
 
 
 def _typed() -> None:
-    text = str(st.session_state[space_draft.YAML] or "")
-    space_draft.put_text(text, "YAML")
+    text = str(st.session_state[YAML] or "")
+    put_text(text, "YAML")

@@ -24,7 +24,9 @@ from workbench.jobs import (
 from workbench.ui.data import data_state
 from workbench.ui.data.data_state import DECISIONS, SESSION, Decision, Selection
 from workbench.ui.parts import access, permitted, safe_html
-from workbench.ui.review import draft_view, writing_form
+from workbench.ui.parts.badges import chip, hue, language_badge
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, text_block
+from workbench.ui.review import writing_form
 from workbench.workspace import opened_store
 
 KEY = "review_"
@@ -58,7 +60,7 @@ def draw(sets: Sequence[str], selection: Selection) -> None:
     store = _store()
     draft_set, stand = store.set_called(selection.name), store.progress(selection.name)
     _controls(sets, stand)
-    safe_html.show(draft_view.progress_line(draft_set, stand))
+    safe_html.show(progress_line(draft_set, stand))
     drafts = store.drafts(selection.name, SHOWN[selection.decision])
     if drafts:
         _draft(drafts, selection)
@@ -87,11 +89,11 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
     following = selection.with_(draft=numbers[place + 1] if place + 1 < len(numbers) else 0)
     left, right = st.columns(2, gap="large")
     with left:
-        safe_html.show(draft_view.passage_card(draft))
+        safe_html.show(passage_card(draft))
     with right:
-        safe_html.show(draft_view.draft_header(draft, place + 1, len(drafts)))
+        safe_html.show(draft_header(draft, place + 1, len(drafts)))
         if draft.status in DECIDED:
-            safe_html.show(draft_view.decided_pair(draft))
+            safe_html.show(decided_pair(draft))
             st.button(
                 "Undo",
                 key=f"{KEY}undo",
@@ -212,3 +214,62 @@ def _done(work: Callable[[], object]) -> bool:
 
 def _store() -> DraftStore:
     return DraftStore(opened_store(access.workbench().settings.database_url))
+
+
+WORDS: Mapping[Status, str] = {
+    "unwritten": "not written yet",
+    "draft": "to review",
+    "filtered": "held back",
+    "accepted": "accepted",
+    "edited": "accepted with changes",
+    "rejected": "rejected",
+}
+
+
+def progress_line(draft_set: DraftSet, stand: DraftProgress) -> Html:
+    """How many drafts are decided, and what the set was written from and by."""
+    request = draft_set.request
+    counts = [chip(f"{stand.count(status):,} {words}") for status, words in WORDS.items() if stand.count(status)]
+    filters = ", ".join(f"{count:,} {name}" for name, count in stand.by_filter.items())
+    filtered = [element("small", escaped(f"Held back: {filters}"), css="wb-muted")] if filters else []
+    source = (
+        escaped("From the corpus "),
+        inline(request.corpus, css="wb-title"),
+        escaped(" by "),
+        inline(request.generator),
+    )
+    decided = element("span", escaped(f"{stand.count(*DECIDED):,} of {stand.total:,} decided"), css="wb-title")
+    return joined(
+        [
+            element("div", decided, *counts, *filtered, css="wb-row"),
+            element("div", element("small", *source), css="wb-muted"),
+        ]
+    )
+
+
+def passage_card(draft: Draft) -> Html:
+    """The passage that a question was written from."""
+    title = inline(draft.title or "(no title)", draft.language, "wb-title")
+    head = element("header", chip(draft.passage), language_badge(draft.language), title)
+    return element("article", head, text_block(draft.text, draft.language), css="wb-doc", hue=hue(draft.language))
+
+
+def draft_header(draft: Draft, place: int, count: int) -> Html:
+    """Which draft of how many this is, its status, who decided, and why a filter held it back."""
+    pieces = [chip(f"{place:,} of {count:,}"), chip(WORDS[draft.status])]
+    if draft.reviewer:
+        pieces += [element("small", escaped("by "), inline(draft.reviewer))]
+    head = element("div", *pieces, css="wb-row")
+    return joined([head, text_block(draft.reason, css="wb-muted")]) if draft.filter else head
+
+
+def decided_pair(draft: Draft) -> Html:
+    """The question and answer as they were decided, and as they were written where that differs."""
+    pieces = [text_block(draft.question, draft.language, "wb-ask"), text_block(draft.answer, draft.language)]
+    if draft.is_edited:
+        written = f"{draft.written_question}\n{draft.written_answer}"
+        pieces += [
+            element("small", escaped("As the generator wrote it:"), css="wb-muted"),
+            text_block(written, draft.language, "wb-muted"),
+        ]
+    return joined(pieces)

@@ -1,35 +1,48 @@
-"""What a user does on the Runs screen: count, estimate and start an experiment, import a run, select an experiment."""
+"""What a user starts on the Runs screen: an experiment, its pilot, and the import of a run of another system.
+
+Pilots are read from the database, so they are the same in every tab and after leaving the page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.core import shorten
 from workbench.experiments import (
     DEFAULT_METRICS,
     Experiment,
     ExperimentJobs,
+    Pilots,
     checked_judge,
+    estimate,
     hosts_of,
     judge_hosts,
     unready_components,
 )
 from workbench.ui.home import home_view
-from workbench.ui.parts import access, permitted, safe_html, uploads
-from workbench.ui.runs import judge_controls, matrix_form, model_select, pilot_view
-from workbench.ui.runs.runs_state import SESSION
+from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
+from workbench.ui.parts.safe_html import element, escaped, inline
+from workbench.ui.runs import jobs_view, matrix_form
+from workbench.ui.runs.jobs_view import SESSION
+from workbench.workspace import duration_words
 
 if TYPE_CHECKING:
-    from workbench.experiments import ExperimentPlan
+    from workbench.experiments import Estimate, ExperimentPlan, Pilot
 
 FORM = "new_experiment"
 IMPORT_FORM = "own_run"
 SUBMITTED_FORM = "runs_made_by"
-"""In the session: the form that has just created an experiment."""
+"""The session's key for the form that has just created an experiment."""
+PILOT_QUESTIONS = 2
+"""Questions per language that a pilot runs."""
+PILOT_ENDED = {
+    "stopped": "The pilot was stopped. What it computed is cached, so the next pilot takes less time.",
+    "interrupted": "The pilot's process was killed. What it computed is cached, so the next pilot takes less time.",
+}
 
 
 @permitted.form("runs.start")
@@ -39,14 +52,14 @@ def new_experiment(*, opened: bool) -> None:
         matrix_form.restore()
         experiment = matrix_form.draw()
         matrix_form.as_yaml(experiment)
-        plan_and_start(experiment)
+        _plan_and_start(experiment)
 
 
 @permitted.form("runs.import")
 def import_run() -> None:
     """The form that imports a run, in an expander."""
     with _folded("Import a run of another system", IMPORT_FORM, ":material/upload:", False), access.guarded():
-        import_form()
+        _import_form()
 
 
 def _folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextManager[object]:
@@ -66,18 +79,24 @@ def _plan(fingerprint: str, database: str, _experiment: Experiment) -> Experimen
     return plan(access.workbench(), _experiment)
 
 
-def plan_and_start(experiment: Experiment) -> None:
+def _plan_and_start(experiment: Experiment) -> None:
     """What the experiment will take, then the buttons Start and pilot, and what a pilot measured."""
     plan = _plan(experiment.fingerprint, access.workbench().settings.database_url, experiment)
-    safe_html.show(home_view.figures(matrix_form.plan_figures(plan)))
+    figures = {
+        "runs": plan.runs,
+        "cells, one answer each": plan.cells,
+        "steps, each run once": sum(plan.steps.values()),
+        "steps without sharing": sum(plan.unshared.values()),
+    }
+    safe_html.show(home_view.figures(figures))
     for sentence in plan.idle:
         safe_html.show(safe_html.text_block(sentence, "en", "wb-muted"))
     for reason, count in plan.impossible.items():
         safe_html.message(f"{count:,} cells cannot run: {reason}", "error")
-    model_select.unready(unready_components(experiment, access.workbench().settings.home))
+    matrix_form.unready_models(unready_components(experiment, access.workbench().settings.home))
     hosts = hosts_of(experiment, access.workbench().settings.home)
     judged = bool(experiment.judge or experiment.semscore_encoder)
-    disabled = not (_consent("runs", hosts, judged=judged) and plan.cells)
+    disabled = not (consent("runs", hosts, judged=judged) and plan.cells)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         start = st.button(
             "Start",
@@ -86,7 +105,7 @@ def plan_and_start(experiment: Experiment) -> None:
             icon=":material/play_circle:",
             **permitted.control("runs.start", disabled=disabled),
         )
-        pilot_view.button(experiment, disabled)
+        _pilot_button(experiment, disabled)
     if start:
         with st.spinner("Starting"):
             jobs = ExperimentJobs(access.workbench().settings)
@@ -94,10 +113,24 @@ def plan_and_start(experiment: Experiment) -> None:
             jobs.start(experiment_id)
         _show(experiment_id, FORM)
         st.rerun()
-    pilot_view.draw(experiment, plan)
+    _pilots(experiment, plan)
 
 
-def import_form() -> None:
+def _estimate_words(estimate: Estimate) -> str:
+    """The estimate of a complete experiment in a few sentences."""
+    tokens = estimate.prompt_tokens + estimate.completion_tokens
+    spent = f" and {tokens:,} tokens" if tokens else ""
+    failed = f" {estimate.failed:,} of its cells failed." if estimate.failed else ""
+    slowest = max(estimate.each, key=lambda name: estimate.each[name], default="")
+    where = f" The slowest stage is “{slowest}”, {estimate.each[slowest] * 1000:,.0f} ms per step." if slowest else ""
+    unmet = f" Not included, as the pilot did not reach them: {', '.join(estimate.unmet)}." if estimate.unmet else ""
+    return (
+        f"Estimate for the complete experiment: about {duration_words(estimate.seconds)}{spent}, from a pilot of "
+        f"{estimate.cells:,} cells.{failed}{where}{unmet}"
+    )
+
+
+def _import_form() -> None:
     """The form that imports answers of another system as a run like any other."""
     st.markdown(
         "Answers that another system gave to the questions of a dataset: JSON lines, CSV, TSV or Excel with the "
@@ -117,18 +150,13 @@ def import_form() -> None:
             format_func=lambda item: item or "From the column “language”",
         )
         metrics = st.multiselect("Metrics", matrix_form.ALL_METRICS, default=list(DEFAULT_METRICS), key="own_metrics")
-        is_judged = judge_controls.needs_judge(metrics)
-        judge = judge_controls.judge_select("own_judge") if is_judged else ""
-        judge_language = judge_controls.judge_language_select("own_judge_language") if is_judged else "answer"
+        judge, judge_language = matrix_form.judge_boxes("own_", metrics)
     hosts = judge_hosts(checked_judge(judge), access.workbench().settings.home)
-    consent = _consent("own", hosts, judged=True)
-    disabled = file is None or not consent
-    if (
-        st.button(
-            "Import", key="own_take", icon=":material/upload:", **permitted.control("runs.import", disabled=disabled)
-        )
-        and file is not None
-    ):
+    disabled = not consent("own", hosts, judged=True) or file is None
+    pressed = st.button(
+        "Import", key="own_take", icon=":material/upload:", **permitted.control("runs.import", disabled=disabled)
+    )
+    if pressed and file is not None:
         from workbench.experiments import import_predictions
 
         with uploads.files_on_disk([file]) as paths, st.spinner("Importing and scoring"):
@@ -146,34 +174,86 @@ def import_form() -> None:
         st.rerun()
 
 
-def select_experiment(titles: Mapping[str, str]) -> str:
-    """The box for the experiment that is shown; `titles` are names by id, the newest first."""
-    linked, newest = SESSION.current.experiment, next(iter(titles))
-    if linked and linked not in titles:
-        safe_html.message(
-            f"The link names the experiment “{shorten(linked)}”, which is not in this workspace; another one is shown.",
-            "error",
-        )
-    shown = linked if linked in titles else newest
-    st.selectbox(
-        "Experiment",
-        list(titles),
-        format_func=lambda item: f"{titles[item]} ({item})",
-        **SESSION.control("experiment", shown=shown),
-    )
-    return shown
-
-
 def _show(experiment_id: str, form: str) -> None:
     """Shows the experiment that a form has created. Only before the box of experiments is drawn."""
     st.session_state[SUBMITTED_FORM] = form
     SESSION.change(experiment=experiment_id)
 
 
-def _consent(form: str, hosts: Sequence[str], *, judged: bool) -> bool:
+def consent(form: str, hosts: Sequence[str], *, judged: bool) -> bool:
     """Whether texts may be sent to these hosts, which the user is asked if there are any; `form` is part of the key."""
     if not hosts:
         return True
     texts = "questions, documents, gold answers and answers" if judged else "questions and documents"
     safe_html.message(f"With these models, texts leave this machine: {texts} are sent to {' and '.join(hosts)}.")
     return st.checkbox("I agree to send them", key=f"{form}_agree_{'_'.join(hosts)}")
+
+
+def _pilot_button(experiment: Experiment, disabled: bool) -> None:
+    """The button that starts an experiment's pilot; also disabled while that pilot is at work."""
+    pilot = _pilot_jobs().find(experiment, PILOT_QUESTIONS)
+    pressed = st.button(
+        f"Run a pilot ({PILOT_QUESTIONS} questions per language)",
+        key="runs_pilot",
+        icon=":material/timer:",
+        **permitted.control(
+            "runs.start",
+            disabled=disabled or (pilot is not None and pilot.active),
+            help="Runs a small part now and estimates the complete experiment. What it computes is cached.",
+        ),
+    )
+    if pressed:
+        _pilot_jobs().start(experiment, PILOT_QUESTIONS)
+        st.rerun()
+
+
+def _pilots(experiment: Experiment, plan: ExperimentPlan) -> None:
+    """The pilots at work, and how the pilot of the experiment with this plan ended."""
+    if working := _working():
+        job_card.live(
+            lambda: _working() == working, lambda: [_pilot_progress(pilot) for pilot in _pilot_jobs().at_work()]
+        )
+    pilot = _pilot_jobs().find(experiment, PILOT_QUESTIONS)
+    if pilot is not None and not pilot.active:
+        _pilot_ended(pilot, plan)
+
+
+def _working() -> tuple[str, ...]:
+    return tuple(pilot.id for pilot in _pilot_jobs().at_work())
+
+
+def _draw_working() -> None:
+    for pilot in _pilot_jobs().at_work():
+        _pilot_progress(pilot)
+
+
+def _pilot_progress(pilot: Pilot) -> None:
+    status = pilot.status
+    if status is None:
+        return
+    with st.container(border=True, key=f"pilot_{pilot.id}"):
+        safe_html.show(element("div", escaped("Pilot of "), inline(pilot.name), css="wb-title"))
+        st.progress(status.share, text=jobs_view.stage_words(status, with_end=False))
+        st.button(
+            "Stop pilot",
+            key=f"pilot_stop_{pilot.id}",
+            icon=":material/stop_circle:",
+            on_click=job_card.press,
+            args=(pilot.id, partial(_pilot_jobs().stop, pilot.id)),
+            **permitted.control("runs.stop"),
+        )
+
+
+def _pilot_ended(pilot: Pilot, plan: ExperimentPlan) -> None:
+    if pilot.measured is not None:
+        result = estimate(plan, pilot.measured)
+        safe_html.message(_estimate_words(result))
+        for reason, count in result.reasons.items():
+            safe_html.message(f"{count:,} of the pilot's cells failed: {reason}", "error")
+    elif pilot.status is not None:
+        stopped = pilot.status.state == "stopped"
+        safe_html.message(PILOT_ENDED.get(pilot.status.state) or pilot.status.error, "note" if stopped else "error")
+
+
+def _pilot_jobs() -> Pilots:
+    return Pilots(access.workbench().settings)

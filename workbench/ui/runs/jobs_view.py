@@ -1,17 +1,22 @@
-"""Experiments running and finished: the state of each, live, and what can be done about it.
+"""Experiments running and finished: the state of each, live, what can be done about it, and its results as files.
 
 Every figure is read from the database, so it is the same in every tab and after leaving the page.
 """
 
 from __future__ import annotations
 
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 import streamlit as st
 
+from workbench.core import UsageError, shorten
 from workbench.experiments import (
+    EXPERIMENT_NAME_LIMIT,
     INDEXING,
     ExperimentJobs,
     ExperimentRow,
@@ -25,31 +30,42 @@ from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
-from workbench.ui.runs import editing_view
-from workbench.workspace import Job
+from workbench.ui.parts.page_state import PageSession, PageState
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined
+from workbench.workspace import STATE_TITLES, Job
 
-LISTED = 30
-"""Experiments in the list."""
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 REASONS = 8
 """Reasons of failed cells that are shown."""
 STEPS = (("ran", "run"), ("from_cache", "from the cache"), ("failed", "failed"))
+EDITED, NEW_NAME = "runs_edited", "runs_new_name"
+"""The session's keys for what a button did, in a sentence, and for a name that is typed."""
+CREATED_FILE = "runs_file"
+"""The session's key for the last file created, with the experiment, format and state of the results it is for."""
+LARGEST = 200_000_000
+"""Bytes of the largest file that is sent through the browser."""
+FORMATS = {
+    "csv": "CSV",
+    "jsonl": "JSON lines",
+    "parquet": "Parquet",
+    "trec-run": "TREC run",
+    "trec-qrels": "TREC qrels",
+    "inspectorraget": "InspectorRAGet",
+    "html": "HTML report",
+}
 
 
-def overview(rows: Sequence[ExperimentStatus]) -> Html:
-    """A table with one row per experiment, the newest first, at most `LISTED`."""
-    body = [
-        [
-            inline(row.experiment.name, css="wb-title"),
-            job_card.badge(_state(row)),
-            escaped(f"{row.experiment.answered:,} of {row.experiment.cells:,}"),
-            escaped(f"{row.experiment.failed:,}"),
-            element("span", escaped(job_card.time_words(row.experiment.created)), css="wb-once"),
-            inline(row.experiment.id, css="wb-muted"),
-        ]
-        for row in rows[:LISTED]
-    ]
-    return table(["Experiment", "State", "Answers", "Failed", "Created", "ID"], body)
+class RunsState(PageState):
+    """The experiment that is shown, "" for the newest."""
+
+    PAGE: ClassVar[str] = "runs"
+
+    experiment: str = ""
+
+
+SESSION = PageSession(RunsState)
 
 
 def experiment_names() -> dict[str, str]:
@@ -57,12 +73,51 @@ def experiment_names() -> dict[str, str]:
     return {row.id: row.name for row in result_frames.store().experiment_names()}
 
 
+def select_experiment(titles: Mapping[str, str]) -> str:
+    """The box for the experiment that is shown; `titles` are names by id, the newest first."""
+    linked = SESSION.current.experiment
+    if linked and linked not in titles:
+        safe_html.message(
+            f"The link names the experiment “{shorten(linked)}”, which is not in this workspace; another one is shown.",
+            "error",
+        )
+    shown = linked if linked in titles else next(iter(titles))
+    st.selectbox(
+        "Experiment",
+        list(titles),
+        format_func=lambda item: f"{titles[item]} ({item})",
+        **SESSION.control("experiment", shown=shown),
+    )
+    return shown
+
+
 def experiment_list() -> None:
     """All experiments, updated while any job is at work."""
-    job_card.live(
-        lambda: any(row.active for row in _jobs().statuses()[:LISTED]),
-        lambda: safe_html.show(overview(_jobs().statuses())),
+    job_card.live(lambda: any(row.active for row in _jobs().statuses()), _draw_list)
+
+
+def experiments_frame(rows: Sequence[ExperimentStatus]) -> DataFrame:
+    """One row per experiment, the newest first."""
+    from pandas import DataFrame
+
+    return DataFrame(
+        [
+            {
+                "Experiment": row.experiment.name,
+                "State": STATE_TITLES[_state(row)],
+                "Answers": row.experiment.answered,
+                "of cells": row.experiment.cells,
+                "Failed": row.experiment.failed,
+                "Created": job_card.time_words(row.experiment.created),
+                "ID": row.experiment.id,
+            }
+            for row in rows
+        ]
     )
+
+
+def _draw_list() -> None:
+    st.dataframe(experiments_frame(_jobs().statuses()), hide_index=True, key="runs_list")
 
 
 def detail(experiment_id: str) -> None:
@@ -82,15 +137,8 @@ def stage_words(job: Job, *, with_end: bool = True) -> str:
 def _draw(status: ExperimentStatus) -> None:
     row, job, state = status.experiment, status.job, _state(status)
     with st.container(border=True, key="experiment"):
-        safe_html.show(
-            element(
-                "div",
-                element("b", inline(row.name), css="wb-ask"),
-                job_card.badge(state),
-                chip("ID", row.id),
-                css="wb-row",
-            )
-        )
+        name = element("b", inline(row.name), css="wb-ask")
+        safe_html.show(element("div", name, job_card.badge(state), chip("ID", row.id), css="wb-row"))
         finished = row.answered + row.failed
         failed = f", {row.failed:,} failed" if row.failed else ""
         st.progress(
@@ -115,38 +163,16 @@ def _draw(status: ExperimentStatus) -> None:
 
 
 def _buttons(row: ExperimentRow, job: Job | None) -> None:
-    active = job is not None and job.active
-    jobs = _jobs()
+    jobs, active, is_matrix = _jobs(), job is not None and job.active, row.kind == "matrix"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if active:
-            st.button(
-                "Stop",
-                key="runs_stop",
-                icon=":material/stop_circle:",
-                on_click=job_card.press,
-                args=(row.id, partial(jobs.stop, row.id)),
-                **permitted.control("runs.stop"),
-            )
-        elif row.kind == "matrix" and (job is None or job.state != "done"):
+            _action("Stop", "runs_stop", ":material/stop_circle:", row.id, jobs.stop, "runs.stop")
+        elif is_matrix and (job is None or job.state != "done"):
             label = "Resume" if job else "Start"
-            st.button(
-                label,
-                key="runs_resume",
-                type="primary",
-                icon=":material/play_circle:",
-                on_click=job_card.press,
-                args=(row.id, partial(jobs.start, row.id)),
-                **permitted.control("runs.start"),
-            )
-        if row.failed and not active and row.kind == "matrix":
-            st.button(
-                f"Retry failed cells ({row.failed:,})",
-                key="runs_retry",
-                icon=":material/replay:",
-                on_click=job_card.press,
-                args=(row.id, partial(jobs.retry_failed, row.id)),
-                **permitted.control("runs.start"),
-            )
+            _action(label, "runs_resume", ":material/play_circle:", row.id, jobs.start, "runs.start", is_first=True)
+        if row.failed and not active and is_matrix:
+            label = f"Retry failed cells ({row.failed:,})"
+            _action(label, "runs_retry", ":material/replay:", row.id, jobs.retry_failed, "runs.start")
         if row.answered:
             st.page_link(
                 "pages/dashboard.py",
@@ -155,7 +181,75 @@ def _buttons(row: ExperimentRow, job: Job | None) -> None:
                 query_params={"experiment": row.id},
             )
         if not active:
-            editing_view.buttons(row)
+            _edit_buttons(row)
+
+
+def _action(
+    label: str,
+    key: str,
+    icon: str,
+    experiment_id: str,
+    action: Callable[[str], object],
+    verb: str,
+    *,
+    is_first: bool = False,
+) -> None:
+    st.button(
+        label,
+        key=key,
+        icon=icon,
+        type="primary" if is_first else "secondary",
+        on_click=job_card.press,
+        args=(experiment_id, partial(action, experiment_id)),
+        **permitted.control(verb),
+    )
+
+
+def _edit_buttons(row: ExperimentRow) -> None:
+    """The buttons Rename and Delete of an experiment that is not at work, each with what it opens."""
+    with (
+        st.popover("Rename", icon=":material/edit:", key="runs_rename", **permitted.control("runs.rename")),
+        st.form("runs_rename_form", border=False),
+    ):
+        key = f"{NEW_NAME}_{row.id}"
+        st.text_input("New name", row.name, key=key, max_chars=EXPERIMENT_NAME_LIMIT)
+        st.form_submit_button(
+            "Rename", type="primary", on_click=_rename, args=(row.id, key), **permitted.control("runs.rename")
+        )
+    with st.popover("Delete", icon=":material/delete:", key="runs_delete", **permitted.control("runs.delete")):
+        answers = "1 answer" if row.answered == 1 else f"{row.answered:,} answers"
+        safe_html.message(
+            f"“{row.name}” will be deleted for good, with {answers} and their scores. Cached steps stay, so that the "
+            "same experiment is quick to run again."
+        )
+        st.button(
+            "Delete it",
+            key="runs_delete_now",
+            type="primary",
+            on_click=_delete,
+            args=(row.id, row.name),
+            **permitted.control("runs.delete"),
+        )
+
+
+def report_edits() -> None:
+    """Shows once what became of the last renaming or deletion."""
+    if result := st.session_state.pop(EDITED, ""):
+        safe_html.message(result)
+    SESSION.show_notice()
+
+
+def _rename(experiment_id: str, key: str) -> None:
+    with SESSION.noticed():
+        name = _jobs().rename(experiment_id, str(st.session_state[key] or ""))
+        st.session_state[EDITED] = f"The experiment is now called “{name}”."
+
+
+def _delete(experiment_id: str, name: str) -> None:
+    with SESSION.noticed():
+        _jobs().discard(experiment_id)
+        SESSION.change(experiment="")
+        st.session_state[EDITED] = f"The experiment “{name}” was deleted."
 
 
 def _failures(row: ExperimentRow) -> None:
@@ -163,25 +257,21 @@ def _failures(row: ExperimentRow) -> None:
         return
     filter_ = Filter(experiments=(row.id,))
     reasons = result_frames.result_view(filter_).failures()
-    body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
     cells = "1 cell" if row.failed == 1 else f"{row.failed:,} cells"
     st.markdown(f"**{cells} failed.** The other cells are unaffected.")
-    safe_html.show(table(["Cells", "Reason"], body))
+    body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
+    safe_html.show(safe_html.table(["Cells", "Reason"], body))
     dashboard = DashboardState(filter_=filter_, mark=dashboard_state.mark(failed=True))
     st.page_link(
-        "pages/dashboard.py",
-        label="Open failed cells",
-        icon=":material/error:",
-        query_params=dashboard.to_params(),
+        "pages/dashboard.py", label="Open failed cells", icon=":material/error:", query_params=dashboard.to_params()
     )
 
 
 def _steps(job: Job) -> Html:
     """Numbers of steps by stage: run, read from the cache, failed."""
     counts = [(steps_of(job, name), title) for name, title in STEPS]
-    names = list(dict.fromkeys(name for by_stage, _ in counts for name in by_stage))
     chips = []
-    for name in names:
+    for name in dict.fromkeys(name for by_stage, _ in counts for name in by_stage):
         if count_words := ", ".join(f"{by_stage[name]:,} {title}" for by_stage, title in counts if by_stage.get(name)):
             chips.append(chip(name, count_words))
     return element("div", joined(chips), css="wb-row")
@@ -191,6 +281,46 @@ def _state(row: ExperimentStatus) -> str:
     if row.job is not None:
         return row.job.state
     return "done" if row.experiment.kind == "predictions" else ""
+
+
+def export_form(experiment_id: str) -> None:
+    """The form that creates a file of an experiment's results and offers it for download."""
+    from workbench.experiments import SUFFIXES
+
+    with st.expander("Export results", icon=":material/download:", key="runs_export"), access.guarded():
+        kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=FORMATS.__getitem__)
+        request = (experiment_id, kind, result_frames.current_state())
+        if st.button("Create file", key="runs_make", icon=":material/description:"):
+            st.session_state.pop(CREATED_FILE, None)
+            with st.spinner("Creating the file"):
+                st.session_state[CREATED_FILE] = (*request, _file_content(experiment_id, kind))
+        *last_request, content = st.session_state.get(CREATED_FILE, (None, b""))
+        if tuple(last_request) == request:
+            st.download_button(
+                f"Download ({len(content) / 1e6:,.1f} MB)",
+                content,
+                f"{experiment_id}{SUFFIXES[kind]}",
+                key="runs_download",
+                type="primary",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+
+
+def _file_content(experiment_id: str, kind: str) -> bytes:
+    """The file; raises UsageError for one that is too large for a browser, as the server keeps it in memory."""
+    from workbench.experiments import export
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "export"
+        export(access.workbench(), result_frames.store().of(experiment_id), kind, path)
+        size = path.stat().st_size
+        if size > LARGEST:
+            raise UsageError(
+                f"The file would have {size / 1e6:,.0f} MB; a browser can download up to {LARGEST / 1e6:,.0f} MB. "
+                "Choose Parquet, the smallest format, or write the file in a terminal with the command `runs export`."
+            )
+        return path.read_bytes()
 
 
 def _jobs() -> ExperimentJobs:

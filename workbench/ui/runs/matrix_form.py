@@ -1,17 +1,19 @@
-"""The form that defines an experiment: its matrix, its YAML, its numbers of cells and steps, and an estimate."""
+"""The form that defines an experiment: its matrix, what else it varies, its judge, and the same as YAML."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import streamlit as st
 
-from workbench.components import choices
-from workbench.core import UsageError
+from workbench.components import Entry, choices
+from workbench.core import Role, UsageError
+from workbench.data import sisters_of
 from workbench.experiments import (
     ALL,
     MODE_SCOPE,
+    ORIGINAL,
     PERTURBATIONS,
     RERANKED,
     SEMSCORE,
@@ -19,22 +21,24 @@ from workbench.experiments import (
     experiment_from_yaml,
     experiment_to_yaml,
     make_experiment,
+    variable_fields,
 )
-from workbench.metrics import MEASURES, NAMES as JUDGED, RANKING_MEASURES as RANKINGS
-from workbench.pipeline import BUILTIN, recipe_field as field
-from workbench.ui.parts import access, safe_html
+from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, MEASURES, NAMES as JUDGED, RANKING_MEASURES as RANKINGS
+from workbench.pipeline import BUILTIN, EXTRACTIVE, field_title, from_words, recipe_field as field, words
+from workbench.ui.parts import access, recipe_form, safe_html
 from workbench.ui.parts.badges import language_option
-from workbench.ui.runs import judge_controls, model_select, vary_controls
-from workbench.workspace import PASSAGES_LIMIT, duration_words
+from workbench.ui.parts.recipe_form import MARKS
+from workbench.ui.parts.safe_html import element, escaped, inline, table
+from workbench.workspace import PASSAGES_LIMIT
 
 if TYPE_CHECKING:
     from workbench.data import DatasetInfo
-    from workbench.experiments import Estimate, ExperimentPlan
 
-KEY = "matrix_"
-CURRENT = "matrix_held"
-"""In the session: the experiment as the form last had it, for when the page is left."""
-FILE_PROBLEM = "matrix_problem"
+KEY, VARIED = "matrix_", "matrix_vary_"
+"""What the keys of the controls begin with, and those of the fields that are varied besides."""
+VARIED_FIELDS, CHUNKINGS = "matrix_vary_fields", "matrix_chunkings"
+CURRENT, FILE_PROBLEM = "matrix_held", "matrix_problem"
+"""The session's keys for the experiment as the form last had it, for when the page is left, and for a file's fault."""
 LISTS = ("datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics")
 NOUNS = {
     "datasets": "dataset",
@@ -47,8 +51,7 @@ NOUNS = {
     "perturbations": "perturbation",
 }
 """One of each list that must not be empty."""
-MODELS_OF_METRICS = ("judge", "judge_language", "semscore_encoder")
-SINGLES = ("name", "seed", "corpus", *MODELS_OF_METRICS)
+SINGLES = ("name", "seed", "corpus", "judge", "judge_language", "semscore_encoder")
 DEFAULTS = {
     "name": "My experiment",
     "languages": ["en", "fi", "zh"],
@@ -56,8 +59,22 @@ DEFAULTS = {
     "questions": 10,
 }
 """What the form begins with: small enough to finish in seconds."""
-NO_CORPUS = ""
-NO_JUDGE = ""
+NO_CORPUS = NO_MODEL = ""
+JUDGE_LANGUAGES = {"answer": "The answer's language", "en": "English", "both": "Both, to compare them"}
+PERTURBATIONS_HELP = (
+    "Changes to the documents that test robustness: Ranaldi et al. (2025, D-RAG), Ranaldi et al. (2025, CrossRAG); or "
+    "oracle, gold passages in place of a search: Chirkova et al. (2024)."
+)
+SEMSCORE_HELP = (
+    "The model that compares the meaning of an answer with that of a gold answer; its name becomes part of the "
+    "metric's."
+)
+JUDGE_HELP = (
+    "The model that scores the judged metrics; its name becomes part of theirs. Select one, or type another as "
+    "`openai-like:MODEL@ENDPOINT`. It is called once for each distinct answer and aspect."
+)
+Persist = Literal["page", "session"]
+"""How long a control keeps its value: while its page is open, or while the browser's tab is."""
 ALL_METRICS = (*MEASURES, *RANKINGS, *RERANKED, *JUDGED)
 
 
@@ -78,94 +95,145 @@ def put(experiment: Experiment) -> None:
         "questions": experiment.questions or 10,
     }
     values = {f"{KEY}{name}": value for name, value in values.items()}
-    for key, value in {**values, **vary_controls.values_of(experiment)}.items():
+    for key, value in {**values, **_varied_values(experiment)}.items():
         st.session_state[key] = value
     st.session_state[CURRENT] = experiment
 
 
 def draw() -> Experiment:
     """The controls; returns the experiment that they define. Raises UsageError for one that is not valid."""
-    datasets = {item.name: item for item in access.datasets()}
     st.text_input("Name", key=f"{KEY}name", max_chars=200, persist_state="session")
     left, middle, right = st.columns(3, gap="medium")
     with left:
-        _several("datasets", "Datasets", list(datasets), help_="Sets of questions with their gold answers.")
-        selected = [datasets[name] for name in st.session_state[f"{KEY}datasets"] if name in datasets]
-        codes = dict.fromkeys(code for item in selected for code in item.languages)
-        _several("languages", "Question languages", [ALL, *codes], _language)
-        for words in _absent_languages(selected, st.session_state[f"{KEY}languages"]):
-            safe_html.show(safe_html.text_block(words, "en", "wb-muted"))
-        question_columns = st.columns([1.3, 1], vertical_alignment="bottom")
-        with question_columns[1]:
-            every = st.toggle(
-                "All", key=f"{KEY}all_questions", persist_state="session", help="All questions of every dataset."
-            )
-        with question_columns[0]:
-            st.number_input(
-                "Questions per language",
-                1,
-                1_000_000,
-                key=f"{KEY}questions",
-                persist_state="session",
-                disabled=every,
-                help="A random sample; the same question ids in every language if the dataset is parallel.",
-            )
-        st.number_input(
-            "Seed",
-            0,
-            2**31 - 1,
-            key=f"{KEY}seed",
-            persist_state="session",
-            help="Determines which questions are sampled.",
-        )
+        selected = dataset_boxes(KEY, "session")
+        for sentence in _absent_languages(selected, st.session_state[f"{KEY}languages"]):
+            safe_html.show(safe_html.text_block(sentence, "en", "wb-muted"))
+        sample_controls(KEY, "session")
     with middle:
         _several("modes", "Modes", field("mode").values, field("mode").shown)
         _several("scopes", "Scopes", [MODE_SCOPE, *field("scope").values], _scope)
         _several("prompts", "Prompt variants", field("prompt").values)
-        _several(
-            "models",
-            "Models",
-            list(choices("generator")),
-            model_select.label("generator"),
-            new=True,
-            help_="Select models, or type one as `adapter:MODEL`.",
-        )
+        models, titles = list(choices("generator")), recipe_form.title_with_state("generator")
+        _several("models", "Models", models, titles, new=True, help_=f"{MARKS} Or type one as `adapter:MODEL`.")
     with right:
         _several("k", field("k").title, [1, 3, 5, 10, PASSAGES_LIMIT])
-        _several(
-            "perturbations",
-            "Perturbations",
-            list(PERTURBATIONS),
-            help_="Changes to the documents that test robustness: Ranaldi et al. (2025, D-RAG), Ranaldi et al. (2025, "
-            "CrossRAG); or oracle, gold passages in place of a search: Chirkova et al. (2024).",
-        )
+        _several("perturbations", "Perturbations", list(PERTURBATIONS), help_=PERTURBATIONS_HELP)
         _several("metrics", "Metrics", [*ALL_METRICS, SEMSCORE])
-        if judge_controls.needs_judge(st.session_state[f"{KEY}metrics"]):
-            judge_controls.judge_select(f"{KEY}judge")
-            judge_controls.judge_language_select(f"{KEY}judge_language")
+        judge_boxes(KEY, st.session_state[f"{KEY}metrics"])
         if SEMSCORE in st.session_state[f"{KEY}metrics"]:
-            model_select.draw(
-                "Encoder for semscore",
-                "encoder",
-                f"{KEY}semscore_encoder",
-                without=BUILTIN,
-                help_="The model that compares the meaning of an answer with that of a gold answer; its name becomes "
-                "part of the metric's.",
-            )
-        corpora = access.corpora()
+            key, help_ = f"{KEY}semscore_encoder", SEMSCORE_HELP
+            _model_box("Encoder for semscore", "encoder", key, without=BUILTIN, help_=help_)
         st.selectbox(
             "Corpus",
-            [NO_CORPUS, *corpora],
+            [NO_CORPUS, *access.corpora()],
             key=f"{KEY}corpus",
             persist_state="session",
             format_func=lambda name: name or "Each dataset's corpus",
             help="The documents to search.",
         )
         corpus = st.session_state[f"{KEY}corpus"]
-        vary_controls.draw([corpus] if corpus else list(dict.fromkeys(item.corpus for item in selected)))
+        _vary_controls([corpus] if corpus else list(dict.fromkeys(item.corpus for item in selected)))
     experiment = _experiment()
     st.session_state[CURRENT] = experiment
     return experiment
+
+
+def dataset_boxes(prefix: str, persist: Persist) -> list[DatasetInfo]:
+    """The boxes for datasets and for question languages, whose keys begin with `prefix`; the datasets selected."""
+    known = {item.name: item for item in access.datasets()}
+    help_ = "Sets of questions with their gold answers."
+    several(f"{prefix}datasets", "Datasets", list(known), persist=persist, help_=help_)
+    selected = [known[name] for name in st.session_state[f"{prefix}datasets"] if name in known]
+    codes = [ALL, *dict.fromkeys(code for item in selected for code in item.languages)]
+    help_ = "The languages that questions are asked in."
+    several(f"{prefix}languages", "Question languages", codes, _language, persist=persist, help_=help_)
+    return selected
+
+
+def sample_controls(prefix: str, persist: Persist) -> None:
+    """The controls for how many questions are drawn, and by which seed; their keys begin with `prefix`."""
+    left, right = st.columns([1.3, 1], vertical_alignment="bottom")
+    every = right.toggle(
+        "All", key=f"{prefix}all_questions", persist_state=persist, help="All questions of every dataset."
+    )
+    left.number_input(
+        "Questions per language",
+        1,
+        1_000_000,
+        key=f"{prefix}questions",
+        persist_state=persist,
+        disabled=every,
+        help="A random sample; the same questions in every language if the dataset is parallel.",
+    )
+    help_ = "Determines samples, the held-out questions of a search, and random choices."
+    st.number_input("Seed", 0, 2**31 - 1, key=f"{prefix}seed", persist_state=persist, help=help_)
+
+
+def several(
+    key: str,
+    label: str,
+    options: Sequence[Any],
+    shown: Callable[[Any], str] = str,
+    *,
+    persist: Persist,
+    new: bool = False,
+    help_: str = "",
+) -> None:
+    """A box for several values. Those that a file named stay among the options, so that they are seen and reported."""
+    st.multiselect(
+        label,
+        list(dict.fromkeys([*options, *st.session_state.get(key, [])])),
+        key=key,
+        persist_state=persist,
+        format_func=shown,
+        accept_new_options=new,
+        help=help_ or None,
+    )
+
+
+def _several(name: str, label: str, options: Sequence[Any], shown: Callable[[Any], str] = str, **more: Any) -> None:
+    several(f"{KEY}{name}", label, options, shown, persist="session", **more)
+
+
+def judge_boxes(prefix: str, metrics: Sequence[str]) -> tuple[str, str]:
+    """The boxes for the judge and its language, where a metric is judged: their values, ("", "answer") for none."""
+    if not _is_judged(metrics):
+        return NO_MODEL, DEFAULT_JUDGE_LANGUAGE
+    judge = _model_box("Judge", "generator", f"{prefix}judge", without=EXTRACTIVE, help_=JUDGE_HELP)
+    key = f"{prefix}judge_language"
+    if st.session_state.get(key) not in JUDGE_LANGUAGES:
+        st.session_state[key] = DEFAULT_JUDGE_LANGUAGE
+    language = st.selectbox(
+        "Language of the judge's prompts",
+        list(JUDGE_LANGUAGES),
+        key=key,
+        persist_state="session",
+        format_func=JUDGE_LANGUAGES.__getitem__,
+        help="There are prompts in the thirteen languages; for answers in others the English ones are used. Names of "
+        "metrics end in +ul where the prompts follow the answer's language.",
+    )
+    return judge, language
+
+
+def _is_judged(metrics: Sequence[str]) -> bool:
+    return any(name in JUDGED for name in metrics)
+
+
+def _model_box(title: str, role: Role, key: str, *, without: str, help_: str) -> str:
+    """A box for one model of a role but the one `without`; returns "" where none is selected."""
+    titles = recipe_form.title_with_state(role)
+    # A name that was typed before stays among the options, else the box would lose it.
+    names = dict.fromkeys([NO_MODEL, *choices(role), st.session_state.get(key) or NO_MODEL])
+    name: str | None = st.selectbox(
+        title,
+        [name for name in names if name != without],
+        key=key,
+        persist_state="session",
+        format_func=lambda name: titles(name) if name else "Select a model",
+        accept_new_options=True,
+        help=f"{MARKS} {help_}",
+    )
+    return name or NO_MODEL
 
 
 def as_yaml(experiment: Experiment) -> None:
@@ -186,52 +254,6 @@ def as_yaml(experiment: Experiment) -> None:
             safe_html.message(problem, "error")
 
 
-def plan_figures(plan: ExperimentPlan) -> Mapping[str, int]:
-    """The size of an experiment: each number under its name on the screen."""
-    return {
-        "runs": plan.runs,
-        "cells, one answer each": plan.cells,
-        "steps, each run once": sum(plan.steps.values()),
-        "steps without sharing": sum(plan.unshared.values()),
-    }
-
-
-def estimate_words(estimate: Estimate) -> str:
-    """The estimate in a few sentences."""
-    tokens = estimate.prompt_tokens + estimate.completion_tokens
-    spent = f" and {tokens:,} tokens" if tokens else ""
-    failed = f" {estimate.failed:,} of its cells failed." if estimate.failed else ""
-    slowest = max(estimate.each, key=lambda name: estimate.each[name], default="")
-    where = f" The slowest stage is “{slowest}”, {estimate.each[slowest] * 1000:,.0f} ms per step." if slowest else ""
-    unmet = f" Not included, as the pilot did not reach them: {', '.join(estimate.unmet)}." if estimate.unmet else ""
-    return (
-        f"Estimate for the complete experiment: about {duration_words(estimate.seconds)}{spent}, from a pilot of "
-        f"{estimate.cells:,} cells.{failed}{where}{unmet}"
-    )
-
-
-def _several(
-    name: str,
-    label: str,
-    options: Sequence[Any],
-    shown: Callable[[Any], str] = str,
-    *,
-    new: bool = False,
-    help_: str = "",
-) -> None:
-    current = st.session_state.get(f"{KEY}{name}", [])
-    st.multiselect(
-        label,
-        # What a file named stays among the options, so that it is visible and can be reported.
-        list(dict.fromkeys([*options, *current])),
-        key=f"{KEY}{name}",
-        persist_state="session",
-        format_func=shown,
-        accept_new_options=new,
-        help=help_ or None,
-    )
-
-
 def _experiment() -> Experiment:
     state = st.session_state
     metrics = state[f"{KEY}metrics"]
@@ -242,12 +264,12 @@ def _experiment() -> Experiment:
     return make_experiment(
         {
             **{name: state[f"{KEY}{name}"] for name in (*LISTS, "name", "seed", "corpus")},
-            "judge": state.get(f"{KEY}judge", NO_JUDGE) if judge_controls.needs_judge(metrics) else NO_JUDGE,
-            "judge_language": state.get(f"{KEY}judge_language", "") if judge_controls.needs_judge(metrics) else "",
-            "semscore_encoder": state.get(f"{KEY}semscore_encoder", "") if SEMSCORE in metrics else "",
+            "judge": state.get(f"{KEY}judge", NO_MODEL) if _is_judged(metrics) else NO_MODEL,
+            "judge_language": state.get(f"{KEY}judge_language", "") if _is_judged(metrics) else "",
+            "semscore_encoder": state.get(f"{KEY}semscore_encoder", NO_MODEL) if SEMSCORE in metrics else NO_MODEL,
             "questions": None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"],
             "recipe": state[CURRENT].recipe,
-            **vary_controls.experiment_choices(),
+            **_varied_choices(),
         }
     )
 
@@ -263,9 +285,7 @@ def _absent_languages(datasets: Sequence[DatasetInfo], languages: Sequence[str])
 
 
 def _language(code: str) -> str:
-    if code == ALL:
-        return "All languages of the dataset"
-    return language_option(code)
+    return "All languages of the dataset" if code == ALL else language_option(code)
 
 
 def _scope(name: str) -> str:
@@ -279,3 +299,70 @@ def _loaded() -> None:
         return
     with access.caught(lambda sentence: st.session_state.update({FILE_PROBLEM: sentence})):
         put(experiment_from_yaml(file.getvalue().decode("utf-8", errors="replace"), file.name))
+
+
+def _varied_values(experiment: Experiment) -> dict[str, object]:
+    """What each control holds for an experiment, by its key."""
+    listed = {
+        f"{VARIED}{name}": [words(value) for value in experiment.vary.get(name, ())] for name in variable_fields()
+    }
+    return {VARIED_FIELDS: list(experiment.vary), CHUNKINGS: list(experiment.chunkings), **listed}
+
+
+def _vary_controls(corpora: Sequence[str]) -> None:
+    """The controls; `corpora` are those that the experiment's datasets are over."""
+    _chunkings(corpora)
+    names = st.multiselect(
+        "Also vary",
+        list(dict.fromkeys([*variable_fields(), *st.session_state.get(VARIED_FIELDS, [])])),
+        key=VARIED_FIELDS,
+        persist_state="session",
+        format_func=field_title,
+        placeholder="Any other choice of a recipe",
+        help="Every combination becomes a run: a reranker, the number of candidates, the constant of a fusion …",
+    )
+    for name in names:
+        recipe_form.several(name, f"{VARIED}{name}", persist_state="session")
+
+
+def _varied_choices() -> dict[str, Any]:
+    """What the controls add to an experiment."""
+    state = st.session_state
+    fields = {
+        name: [from_words(name, text) for text in state.get(f"{VARIED}{name}", [])] for name in state[VARIED_FIELDS]
+    }
+    # A field without a value yet is on its way.
+    return {"vary": {name: each for name, each in fields.items() if each}, "chunkings": state.get(CHUNKINGS, [])}
+
+
+def _chunkings(corpora: Sequence[str]) -> None:
+    library = access.workbench().library
+    names = {name for corpus in corpora for name in sisters_of(library, corpus)}
+    current = cast(list[str], st.session_state.get(CHUNKINGS, []))
+    if not names and not current:
+        return
+    st.multiselect(
+        "Chunkings",
+        list(dict.fromkeys([ORIGINAL, *sorted(names), *current])),
+        key=CHUNKINGS,
+        persist_state="session",
+        placeholder="The corpus as it is",
+        help="Ways in which the documents were split; gold passages are those with the same text.",
+    )
+
+
+def unready_models(entries: Sequence[Entry]) -> None:
+    """Everything that a matrix needs and that cannot be used now, with what provides it."""
+    if not entries:
+        return
+    count = "1 model is" if len(entries) == 1 else f"{len(entries)} models are"
+    safe_html.message(f"{count} not ready: cells that need one will fail. What is missing, and the command for it:")
+    rows = [
+        [
+            inline(entry.name, css="wb-title"),
+            element("span", escaped(entry.state), css="wb-missing"),
+            inline(entry.remedy.replace("\n", " && "), css="wb-code"),
+        ]
+        for entry in entries
+    ]
+    safe_html.show(table(["Model", "Missing", "Command"], rows, css="wb-stacked"))

@@ -7,13 +7,16 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.components import Entry, Trial, install_command
+from workbench.components import Entry, IdentifierChoice, Trial, identifiers, install_command
 from workbench.core import Role, WorkbenchError
 from workbench.models import DownloadPlan, Downloads, plan_download
+from workbench.pipeline import BUILTIN
+from workbench.ui.ask import asking
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.recipe_form import EXAMPLES
 from workbench.ui.settings import settings_view
+from workbench.workspace import settings
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 INTERRUPTED = "The process of the download was ended. What was received is kept."
@@ -122,3 +125,53 @@ def _forget(name: str, plans: dict[str, DownloadPlan]) -> None:
 def _start(name: str, plans: dict[str, DownloadPlan]) -> None:
     _forget(name, plans)
     Downloads(access.workbench().settings).start(name)
+
+
+IDENTIFIER_PROBLEM = "identifier_problem"
+IDENTIFIER_HELP = (
+    "Identifies the language of questions and answers, also for metrics, from now on. Earlier results stay."
+)
+
+
+def identifier_in_use() -> IdentifierChoice | None:
+    """Shows which identifier is in use_identifier, or why none can be used; returns it, None where it cannot be read."""
+    home = access.workbench().settings.home
+    if problem := st.session_state.pop(IDENTIFIER_PROBLEM, ""):
+        safe_html.message(problem, "error")
+    try:
+        now = identifiers.identifier_choice(home)
+        identifiers.identifier(home)
+    except WorkbenchError as error:
+        safe_html.message(str(error), "error")
+        return None
+    fixed = f" To choose here, restart without the variable: {now.reset_command}" if now.source == "environment" else ""
+    safe_html.message(f"In use_identifier: {now.summary}.{fixed}")
+    return now
+
+
+def use_identifier(name: str, now: IdentifierChoice | None) -> None:
+    """A button that makes the identifier `name` the workspace's; nothing where it is already in use_identifier."""
+    if now is not None and now.name == name:
+        return
+    fixed = bool(settings.environment_identifier())
+    pressed = st.button(
+        "Use the built-in one" if name == BUILTIN else "Use this one",
+        key=f"use_{name}",
+        icon=":material/check:",
+        **permitted.control(
+            "settings.change",
+            help=f"{settings.IDENTIFIER_VARIABLE} takes precedence while it is set." if fixed else IDENTIFIER_HELP,
+            disabled=fixed,
+        ),
+    )
+    if not pressed:
+        return
+    with st.spinner("Loading"):
+        try:
+            identifiers.choose(access.workbench().settings.home, name)
+        except WorkbenchError as error:
+            st.session_state[IDENTIFIER_PROBLEM] = str(error)
+        else:
+            # The language of the answer on the Ask screen was identified by the other one.
+            st.session_state.pop(asking.ANSWER, None)
+    st.rerun()
