@@ -3,10 +3,10 @@
 import streamlit as st
 
 from workbench.components import index_command
-from workbench.ui.data import browse, data_state, data_view, index_view, manage, tables_csv
+from workbench.ui.data import browse, data_state, data_view, index_view, manage
 from workbench.ui.documents import add_form
 from workbench.ui.imports import import_form, wikipedia_form
-from workbench.ui.parts import access, frame, safe_html
+from workbench.ui.parts import access, figure, frame, safe_html
 from workbench.ui.review import question_review
 
 frame.enter()
@@ -30,8 +30,9 @@ with access.guarded():
         with access.guarded():
             question_review.draw(reviews, data_state.SESSION.current)
     elif view == "datasets":
-        safe_html.show(data_view.datasets_table(datasets))
-        browse.download("Datasets (CSV)", tables_csv.datasets_csv(datasets), "datasets.csv")
+        table = data_view.datasets_frame(datasets)
+        st.dataframe(table, hide_index=True, key="data_datasets")
+        figure.csv_button("Datasets (CSV)", lambda: table, "datasets", "download_datasets.csv")
         selection = data_state.draw(of_datasets)
         info = next(item for item in datasets if item.name == selection.name)
         with access.guarded():
@@ -48,7 +49,6 @@ with access.guarded():
             manage.draw(manage.DATASET, damaged, damaged=True)
     else:
         index_view.table(corpora, access.encoders())
-        browse.download("Corpora (CSV)", tables_csv.corpora_csv(corpora), "corpora.csv")
         selection = data_state.draw(of_corpora)
         manifest = next(item for item in corpora if item.name == selection.name)
         index_view.draw(manifest, "corpus")

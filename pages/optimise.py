@@ -20,8 +20,7 @@ with access.guarded():
     search_start.new_search(opened=not titles)
     if titles:
         st.header("Searches")
-        search_id = search_view.known_search(SESSION.current.search, titles)
-        search_view.select(titles, search_id)
+        search_id = search_view.select(titles)
         row = search_view.detail(search_id)
         search_view.search_list()
         if not row.active:

@@ -41,7 +41,7 @@ with access.guarded():
             "Keys are read from the environment, or from `.streamlit/secrets.toml`, when a call is made. They are "
             "never shown, stored, logged or exported."
         )
-        safe_html.show(settings_view.keys_table(access.workbench().registry.secrets()))
+        st.dataframe(settings_view.keys_frame(access.workbench().registry.secrets()), hide_index=True, key="keys_list")
     elif shown == PEOPLE:
         people_section.draw()
     elif shown == AUDIT:

@@ -30,7 +30,7 @@ SLOW = 180_000
 def _add(page: Page, app_url: str, corpus: str, files: Sequence[Path]) -> None:
     """Uploads files, names their corpus, and adds them: one click after the upload."""
     page.goto(f"{app_url}/data")
-    page.locator(".wb-table").first.wait_for()
+    page.locator(".stDataFrame").first.wait_for()
     settled(page)
     control = page.locator(".st-key-data_documents input[type=file]")
     if page.locator(".st-key-data_documents details").first.get_attribute("open") is None:

@@ -85,8 +85,8 @@ def test_settings_shows_every_section_without_overflow(page: Page, app_url: str,
     page.goto(f"{app_url}/settings")
     for name in ("Rerankers", "Generators", "Translators", "Language identification", "Endpoints", "Keys", "Encoders"):
         page.get_by_role("radio", name=name, exact=True).click(force=True)
-        page.wait_for_selector(".wb-component" if name not in ("Endpoints", "Keys") else ".wb-table")
-        edges = page.locator(".stMain .wb-component, .stMain .wb-scroll, .stMain .stCode").evaluate_all(
+        page.wait_for_selector(".wb-component" if name not in ("Endpoints", "Keys") else ".stDataFrame")
+        edges = page.locator(".stMain .wb-component, .stMain .stDataFrame, .stMain .stCode").evaluate_all(
             "all => all.map(one => one.getBoundingClientRect().right)"
         )
         assert max(edges) <= width

@@ -106,11 +106,11 @@ def test_doctor_names_missing_packages_damaged_files_and_collections_that_are_le
     assert Workbench(settings.load(home)).stores() == {}
 
 
-def test_the_data_screen_shows_where_a_corpus_is_searched_and_escapes_it(home: Path, lite: str) -> None:
+def test_the_data_screen_shows_where_a_corpus_is_searched(home: Path, lite: str) -> None:
     bench = Workbench(settings.load(home))
-    assert "searched in" not in data_view.corpora_table(bench.library.list(), {})
+    manifests = bench.library.list()
+    assert set(data_view.corpora_frame(manifests, {})["Store"]) == {"its files"}
     push(bench, "mine", lite, lambda *_: None)
     stores = {name: state.words for name, state in bench.stores().items()}
-    assert f"searched in {lite}" in data_view.corpora_table(bench.library.list(), {}, stores=stores)
-    shown = data_view.corpora_table(bench.library.list(), {}, stores={"mine": "<b>"})
-    assert "&lt;b&gt;" in shown and "<b>" not in shown
+    frame = data_view.corpora_frame(manifests, {}, stores=stores).set_index("Corpus")
+    assert f"searched in {lite}" in frame.loc["mine", "Store"]

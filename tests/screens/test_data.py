@@ -20,13 +20,15 @@ from streamlit.testing.v1 import AppTest
 from tests.data.datasets.forms import jsonl, mkqa_row, tydi_row, xor_row
 from tests.data.datasets.hub_of_rows import DATASET, directed, hub_of_rows
 from tests.screens.conftest import html, open_page
+from tests.screens.tables import table_texts
 from workbench.app.workbench import Workbench
 from workbench.core.question import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.formats.table import Columns
-from workbench.ui.data import tables_csv
+from workbench.ui.data import data_view
 from workbench.ui.imports.from_table import guess_columns
 from workbench.ui.parts import uploads
+from workbench.ui.parts.figure import as_csv
 
 CSV = b"q,a,lang\nWho?,Marconi|Popov,en\nKuka?,Marconi,fi\n"
 
@@ -49,7 +51,7 @@ def _datasets(bench: Workbench) -> list[str]:
 def test_datasets_and_corpora_are_shown_with_languages_and_indexes(bench: Workbench) -> None:
     app = _open()
     assert not app.exception
-    shown = html(app) + html(app.segmented_control(key="data_view").set_value("corpora").run())
+    shown = html(app) + table_texts(app.segmented_control(key="data_view").set_value("corpora").run())
     assert not app.exception
     assert "words (BM25)" in shown
     assert "built-in encoder" in shown
@@ -307,7 +309,7 @@ def test_a_corpus_is_searched_and_its_documents_lead_to_their_passages(bench: Wo
 def test_what_is_shown_is_downloaded_as_csv_that_can_be_imported_again(bench: Workbench) -> None:
     golds = Question("=1", "Kuka?", "fi", ("a", "b"), ("p1",))
     nothing = Question("2", "Miksi?", "fi", evidence_in="none")
-    rows = list(csv.DictReader(io.StringIO(tables_csv.questions_csv([golds, nothing]))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(data_view.questions_frame([golds, nothing])))))
     assert rows[0] == {
         "id": "'=1", "language": "fi", "question": "Kuka?", "answers": "a|b", "gold": "p1", "unanswerable": "",
     }  # fmt: skip

@@ -14,6 +14,7 @@ from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import ended, in_a_thread, until
 from tests.languages.relabelled import relabelled
 from tests.screens.conftest import Open, html, open_page
+from tests.screens.tables import table_texts
 from workbench.components import adapter, readiness
 from workbench.components.readiness import Trial
 from workbench.core.errors import MissingError
@@ -196,11 +197,9 @@ def test_an_unknown_name_is_one_sentence(app: AppTest, calls: Calls) -> None:
 
 def test_keys_are_named_and_set_or_not_and_never_shown(app: AppTest) -> None:
     section(app, "Keys")
-    shown = html(app)
-    assert ">set</span>" in shown
-    assert ">not set</span>" in shown
-    assert "GROQ_API_KEY" in shown
-    assert PLANTED not in shown
+    (table,) = (item.value.set_index("Variable") for item in app.dataframe)
+    assert table.loc["GROQ_API_KEY", "State"] == "set" and set(table["State"]) == {"set", "not set"}
+    assert PLANTED not in html(app) + table_texts(app)
 
 
 def test_an_endpoint_is_added_by_name_address_and_the_name_of_its_keys_variable(

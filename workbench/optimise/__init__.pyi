@@ -13,7 +13,6 @@ from .report_words import (
     idle_words as idle_words,
     language_words as language_words,
     luck_words as luck_words,
-    name_of as name_of,
     needed_rows as needed_rows,
     size_words as size_words,
 )
@@ -31,7 +30,12 @@ from .space.space_files import (
 )
 from .space.space_nodes import SpaceNode as SpaceNode
 from .spending.cap import Cap as Cap, SearchOptions as SearchOptions
-from .spending.forecast import Forecast as Forecast, forecast as forecast, most_recipes as most_recipes
+from .spending.forecast import (
+    Confirmation as Confirmation,
+    Forecast as Forecast,
+    forecast as forecast,
+    most_recipes as most_recipes,
+)
 from .strategies.strategy_catalogue import (
     DEFAULT_STRATEGY as DEFAULT_STRATEGY,
     STRATEGIES as STRATEGIES,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.core import UsageError
-from workbench.languages import is_known, language
 from workbench.optimise.search_figures import MeanFigure
 from workbench.optimise.search_report import SearchReport
 from workbench.optimise.selection.sample_size import PilotSpread, groups_needed, visible_gain
@@ -141,17 +140,6 @@ def language_words(report: SearchReport) -> str:
         else ""
     )
     return f"{verdict}: one recipe per language gains {gain} on {result.groups:,} held-out questions{p}.{why}"
-
-
-def name_of(code: str) -> str:
-    """A language's English name and code, "All languages" for "".
-
-    >>> name_of("fi"), name_of("")
-    ('Finnish (fi)', 'All languages')
-    """
-    if not code:
-        return "All languages"
-    return f"{language(code).name} ({code})" if is_known(code) else code
 
 
 def size_words(groups: int, recipes: int, spread: PilotSpread | None) -> str:

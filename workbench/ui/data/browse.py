@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -22,9 +22,12 @@ from workbench.data import (
 from workbench.languages import ENGLISH
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_state
-from workbench.ui.data import data_state, data_view, manage, tables_csv
+from workbench.ui.data import data_state, data_view, manage
 from workbench.ui.data.data_state import PER_PAGE, Selection
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, figure, safe_html
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 DATA, ASK = "pages/data.py", "pages/ask.py"
 Item = TypeVar("Item")
@@ -63,7 +66,7 @@ def questions(info: DatasetInfo, selection: Selection) -> None:
                     _golds(corpus, item, golds)
     data_state.pages(total, number)
     if items:
-        download("Questions shown (CSV)", tables_csv.questions_csv(items), f"{info.name}-questions.csv")
+        _download("Questions", data_view.questions_frame(items), info.name)
 
 
 def corpus_content(name: str, selection: Selection) -> None:
@@ -106,7 +109,7 @@ def _passages(corpus: Corpus, selection: Selection) -> None:
     safe_html.show(data_view.passages_list(items))
     data_state.pages(total, number)
     if items:
-        download("Passages shown (CSV)", tables_csv.passages_csv(items), f"{corpus.manifest.name}-passages.csv")
+        _download("Passages", data_view.passages_frame(items), corpus.manifest.name)
 
 
 def _documents(corpus: Corpus, selection: Selection) -> None:
@@ -132,8 +135,7 @@ def _documents(corpus: Corpus, selection: Selection) -> None:
             manage.remove_button(corpus.manifest.name, item.id, place)
     data_state.pages(total, number)
     if items:
-        name = f"{corpus.manifest.name}-documents.csv"
-        download("Documents shown (CSV)", tables_csv.documents_csv(items), name)
+        _download("Documents", data_view.documents_frame(items), corpus.manifest.name)
 
 
 def _neighbours(corpus: Corpus, item: Passage) -> None:
@@ -226,15 +228,7 @@ def _heading(total: int, noun: str, page: int, count: int) -> None:
     st.caption(words if count == total else f"{words}, of which {first:,} to {first + count - 1:,} are shown")
 
 
-def download(label: str, text: str, name: str) -> None:
-    """A button for a table as CSV."""
-    # By a byte order mark spreadsheets recognise UTF-8.
-    st.download_button(
-        label,
-        "\ufeff" + text,
-        name,
-        "text/csv",
-        key=f"download_{name}",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+def _download(noun: str, frame: DataFrame, owner: str) -> None:
+    """A button for the rows that are shown, as CSV."""
+    name = f"{owner}-{noun.lower()}"
+    figure.csv_button(f"{noun} shown (CSV)", lambda: frame, name, f"download_{name}.csv")

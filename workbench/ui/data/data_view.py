@@ -1,16 +1,22 @@
-"""What the Data screen shows: corpora with their indexes, datasets with their languages, questions and passages."""
+"""What the Data screen shows: corpora with their indexes, datasets with their languages, questions and passages.
+
+Tables are frames, for the screen and as files; questions can be imported again from theirs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from workbench.data import SEPARATOR
+from workbench.languages import is_known, language
 from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
 from workbench.ui.parts.badges import chip, citation_line, hue, language_badge
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
     from plotly.graph_objects import Figure
 
     from workbench.core import Passage, Question
@@ -25,52 +31,86 @@ SHORT = 10
 BUILT_IN = ("words (BM25)", "built-in encoder")
 
 
-def corpora_table(
+def corpora_frame(
     corpora: Sequence[CorpusManifest],
     encoders: Mapping[str, Sequence[str]],
     preparing: Mapping[str, Sequence[str]] = MappingProxyType({}),
     stores: Mapping[str, str] = MappingProxyType({}),
-) -> Html:
+) -> DataFrame:
     """One row per corpus: its passages, languages and every index that it has or that is being prepared.
 
     `stores`: where a corpus is searched, by name; in its files where nothing is stated.
     """
-    rows = [
-        [
-            inline(item.name, css="wb-title"),
-            escaped(f"{item.passages:,}"),
-            element("div", *(language_badge(code) for code in item.languages), css="wb-row wb-wide"),
-            _indexes(
-                (*BUILT_IN, *encoders.get(item.name, ())), preparing.get(item.name, ()), stores.get(item.name, "")
-            ),
-            _across("aligned", item.aligned, item.languages),
-            text_block(f"{item.source}\n{item.licence}", css="wb-muted wb-wide"),
-        ]
+    return _frame(
+        {
+            "Corpus": item.name,
+            "Passages": item.passages,
+            "Per language": counts_text(item.languages),
+            "Indexes": ", ".join((*BUILT_IN, *encoders.get(item.name, ()), *preparing.get(item.name, ()))),
+            "Store": stores.get(item.name, "its files"),
+            "Across languages": _across("aligned", item.aligned, item.languages),
+            "Source": item.source,
+            "Licence": item.licence,
+        }
         for item in corpora
-    ]
-    return table(["Corpus", "Passages", "Languages", "Indexes", "Across languages", "Source and licence"], rows)
+    )
 
 
-def _indexes(ready: Sequence[str], preparing: Sequence[str], store: str) -> Html:
-    under_way = (element("span", inline(words), css="wb-idle") for words in preparing)
-    chips = element("div", *(chip(name) for name in ready), *under_way, css="wb-row")
-    return joined([chips, text_block(store, css="wb-muted wb-wide")]) if store else chips
-
-
-def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
+def datasets_frame(datasets: Sequence[DatasetInfo]) -> DataFrame:
     """One row per dataset: its questions, by language, its corpus and its source."""
-    rows = [
-        [
-            inline(item.name, css="wb-title"),
-            escaped(f"{sum(item.languages.values()):,}"),
-            element("div", *(_count(code, count) for code, count in item.languages.items()), css="wb-row wb-wide"),
-            inline(item.corpus or "none"),
-            _across("parallel", item.parallel, item.languages),
-            text_block("\n".join(filter(None, [item.source, item.licence, item.description])), css="wb-muted"),
-        ]
+    return _frame(
+        {
+            "Dataset": item.name,
+            "Questions": sum(item.languages.values()),
+            "Per language": counts_text(item.languages),
+            "Corpus": item.corpus,
+            "Across languages": _across("parallel", item.parallel, item.languages),
+            "Source": item.source,
+            "Licence": item.licence,
+            "Description": item.description,
+        }
         for item in datasets
-    ]
-    return table(["Dataset", "Questions", "Per language", "Corpus", "Across languages", "Source and licence"], rows)
+    )
+
+
+def questions_frame(questions: Iterable[Question]) -> DataFrame:
+    """One row per question; several answers or gold passages are separated as an import expects them."""
+    return _frame(
+        {
+            "id": item.id,
+            "language": item.language,
+            "question": item.text,
+            "answers": SEPARATOR.join(item.answers),
+            "gold": SEPARATOR.join(item.gold),
+            "unanswerable": "yes" if item.unanswerable else "",
+        }
+        for item in questions
+    )
+
+
+def passages_frame(passages: Iterable[Passage]) -> DataFrame:
+    """One row per passage."""
+    names = ("id", "document", "page", "heading", "language", "title", "text")
+    return _frame({name: getattr(item, name) or "" for name in names} for item in passages)
+
+
+def documents_frame(documents: Iterable[DocumentEntry]) -> DataFrame:
+    """One row per document, with the number of its passages, and of its pages where it has some."""
+    names = ("id", "language", "title", "passages", "pages")
+    return _frame({name: getattr(item, name) or "" for name in names} for item in documents)
+
+
+def _frame(rows: Iterable[Mapping[str, object]]) -> DataFrame:
+    from pandas import DataFrame
+
+    return DataFrame(list(rows))
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Counts by language, each under the language's native name and code."""
+    return ", ".join(
+        f"{f'{language(code).native} ({code})' if is_known(code) else code} {count:,}" for code, count in counts.items()
+    )
 
 
 def differ(counts: Mapping[str, int]) -> bool:
@@ -160,10 +200,6 @@ def passages_list(passages: Sequence[Passage]) -> Html:
     )
 
 
-def _across(word: str, is_so: bool, languages: Mapping[str, int]) -> Html:
+def _across(word: str, is_so: bool, languages: Mapping[str, int]) -> str:
     """How the languages relate; nothing where there is only one."""
-    return escaped("" if len(languages) < 2 else word if is_so else f"not {word}")
-
-
-def _count(code: str, count: int) -> Html:
-    return element("span", language_badge(code), escaped(f" {count:,}"))
+    return "" if len(languages) < 2 else word if is_so else f"not {word}"

@@ -6,7 +6,7 @@ Every figure is read from the workspace, so it is the same in every tab and afte
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -14,7 +14,7 @@ import streamlit as st
 from workbench.data import CorpusManifest
 from workbench.jobs import IndexJobs, IndexReport, far_words, index_id, index_reports, pace_words, under_way
 from workbench.ui.data import data_view
-from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts import access, figure, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
@@ -39,7 +39,9 @@ def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequen
         for name, items in statuses.items()
     }
     stores = {name: state.words for name, state in access.workbench().stores().items()}
-    safe_html.show(data_view.corpora_table(corpora, encoders, preparing, stores))
+    frame = data_view.corpora_frame(corpora, encoders, preparing, stores)
+    st.dataframe(frame, hide_index=True, key="data_corpora")
+    figure.csv_button("Corpora (CSV)", lambda: frame, "corpora", "download_corpora.csv")
 
 
 def store(manifest: CorpusManifest) -> None:
@@ -83,26 +85,20 @@ def _encoder(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
 
 
 def _button(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
+    if report.state == "ready":
+        return
     jobs, job_id = IndexJobs(access.workbench().settings), index_id(manifest, report.encoder)
-    key = f"index_action_{place}_{report.encoder}"
-    if report.state in ("waiting", "running"):
-        stopping = report.job is not None and report.job.stop
-        _action("Stop", key, ":material/stop_circle:", job_id, partial(jobs.stop, job_id), disabled=stopping)
-    elif report.state != "ready":
-        label = "Start" if report.state == "new" else "Resume"
-        _action(label, key, ":material/play_circle:", job_id, partial(jobs.start, manifest, report.encoder))
-
-
-def _action(
-    label: str, key: str, icon: str, job_id: str, action: Callable[[], object], *, disabled: bool = False
-) -> None:
+    is_active = report.state in ("waiting", "running")
+    label = "Stop" if is_active else "Start" if report.state == "new" else "Resume"
+    act = partial(jobs.stop, job_id) if is_active else partial(jobs.start, manifest, report.encoder)
+    stopping = is_active and report.job is not None and report.job.stop
     if st.button(
         label,
-        key=key,
-        icon=icon,
+        key=f"index_action_{place}_{report.encoder}",
+        icon=":material/stop_circle:" if is_active else ":material/play_circle:",
         on_click=job_card.press,
-        args=(job_id, action),
-        **permitted.control("corpora.index", disabled=disabled),
+        args=(job_id, act),
+        **permitted.control("corpora.index", disabled=stopping),
     ):
         # Inside a fragment only that would be drawn again, which cannot begin to update itself.
         st.rerun()

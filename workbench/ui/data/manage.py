@@ -1,4 +1,4 @@
-"""Renaming and deleting a dataset or a corpus; deleting is confirmed by typing the name."""
+"""Renaming and deleting a dataset or a corpus, its documents and its versions; a deletion is confirmed by a name."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import streamlit as st
 
 from workbench.data import SAMPLE, CorpusManifest
 from workbench.experiments import data_changes
-from workbench.ui.data import data_state
+from workbench.ui.data import data_state, data_view
 from workbench.ui.data.data_state import Selection, View
 from workbench.ui.parts import access, permitted, safe_html
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
 
-DONE = "data_changed"
-"""The session's key for what was just renamed or deleted, in sentences."""
+DONE, REMOVED_DOCUMENT = "data_changed", "data_removed_document"
+"""The session's keys for what was just renamed or deleted, in sentences, and for a document to be confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +113,6 @@ def _finish(words: str, selection: Selection) -> None:
     st.rerun()
 
 
-REMOVED_DOCUMENT = "data_removed_document"
-"""The session's key for the document whose removal is to be confirmed."""
-
-
 def remove_button(corpus: str, document: str, place: int) -> None:
     """A button that asks for the confirmation of a document's removal; none for the sample."""
     if corpus == SAMPLE:
@@ -177,22 +172,17 @@ def versions(manifest: CorpusManifest) -> None:
             "Each change of documents makes a version. Stored answers are shown with the version that they searched; "
             "dropping a former one frees the space that only it takes."
         )
-        safe_html.show(versions_table(items))
-        _drop_version(manifest.name, items[1:])
-
-
-def versions_table(items: tuple[CorpusManifest, ...]) -> Html:
-    """One row per version: when it was built, its passages and languages."""
-    rows = [
-        [
-            inline(_built(item), css="wb-title"),
-            escaped("current" if number == 0 else "former"),
-            escaped(f"{item.passages:,}"),
-            element("span", escaped(" ".join(f"{code} {count:,}" for code, count in item.languages.items()))),
+        rows = [
+            {
+                "Built": _built(item),
+                "Version": "former" if number else "current",
+                "Passages": item.passages,
+                "Per language": data_view.counts_text(item.languages),
+            }
+            for number, item in enumerate(items)
         ]
-        for number, item in enumerate(items)
-    ]
-    return table(["Built", "Version", "Passages", "Languages"], rows)
+        st.dataframe(rows, hide_index=True, key="data_version_list")
+        _drop_version(manifest.name, items[1:])
 
 
 def _drop_version(corpus: str, former: tuple[CorpusManifest, ...]) -> None:

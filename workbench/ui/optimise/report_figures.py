@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from workbench.languages import is_known, language
 from workbench.metrics import scale_of
-from workbench.optimise import MeanFigure, NodeFigures, ReportedRecipe, SearchReport, name_of
+from workbench.optimise import MeanFigure, NodeFigures, ReportedRecipe, SearchReport
 from workbench.ui.dashboard.charts.chart_style import (
     COLOURS,
     FITTING,
@@ -49,7 +50,7 @@ def languages_frame(report: SearchReport) -> DataFrame:
         _, single = report.figure_in(item.language, result.single if result else 0)
         rows.append(
             {
-                "language": name_of(item.language),
+                "language": _language_name(item.language),
                 "best recipe in it": report.choices_of(report.figures.recipes[item.winner]),
                 **_figure("search", searched),
                 **_figure("held-out", holdout),
@@ -94,7 +95,7 @@ def importance_frame(report: SearchReport) -> DataFrame:
     rows = [
         {
             "code": each.language,
-            "language": name_of(each.language),
+            "language": _language_name(each.language),
             "node": item.field,
             "share": item.share,
             "low": item.interval.low if item.interval else None,
@@ -120,7 +121,7 @@ def effects_frame(report: SearchReport) -> DataFrame:
     rows = [
         {
             "code": each.language,
-            "language": name_of(each.language),
+            "language": _language_name(each.language),
             "node": item.field,
             "variant": value.value,
             "effect": value.effect,
@@ -318,3 +319,9 @@ def _distinct(names: list[str]) -> list[str]:
 
 def _bounds(values: Series[Any]) -> tuple[int, int]:
     return int(values.min()), int(values.max())
+
+
+def _language_name(code: str) -> str:
+    if not code:
+        return "All languages"
+    return f"{language(code).name} ({code})" if is_known(code) else code

@@ -1,7 +1,11 @@
-"""What a search came to, a view at a time: its best recipe, its nodes, its choices, its costs, all its recipes."""
+"""What a search came to, a view at a time: its best recipe, its nodes, its choices, its costs, all its recipes.
+
+What AutoRAG's authors measured, tables 2 to 8 of Kim et al. (2024), stands next to it as a reference only.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -22,17 +26,21 @@ from workbench.pipeline import recipe_to_yaml
 from workbench.ui.ask import ask_state
 from workbench.ui.optimise import report_figures
 from workbench.ui.optimise.report_figures import standing
-from workbench.ui.optimise.search_view import SESSION, TITLES, OptimiseState, jobs
+from workbench.ui.optimise.search_view import SESSION, TITLES, jobs
 from workbench.ui.parts import access, figure, permitted, safe_html
-from workbench.ui.parts.safe_html import element, escaped, inline, table
+from workbench.ui.parts.safe_html import element, escaped
 from workbench.ui.runs import actions, matrix_form
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 METRIC, LANGUAGE, COST = "optimise_metric", "optimise_language", "optimise_cost_kind"
-SHOWN = 500
-"""Recipes in the table on the screen; the download has all."""
+PUBLISHED_TABLE = "optimise_published"
+SHOWN, OFFERED = 500, 50
+"""Recipes in the table on the screen, while the download has all; and those of the best that are offered."""
+SOURCE, PUBLISHED_ROW = "kim2024_autorag", ["dataset", "setting", "model"]
+"""The paper whose tables are shown, and what names a row of one."""
+NO_TEST = "Figures as printed in the paper. Its questions, documents and models differ from yours, so this is no test."
 AVERAGED = (
     "Each variant: the mean over all measured recipes that have it. Filled: the variant of the best recipe. Where not "
     "all combinations were measured, variants may also differ in what their recipes choose elsewhere."
@@ -46,11 +54,11 @@ def draw(row: SearchRow) -> None:
         return
     st.header("Results")
     if SESSION.choose_view(TITLES, "Results").view == "published":
-        published_tables_view()
+        _published()
         return
     with st.spinner("Working out the results"):
         report = _report(access.workbench().settings.database_url, row.id, row.state, row.started, row)
-        _view(report, row, SESSION.current)
+        VIEWS[SESSION.current.view](report, row)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -60,12 +68,7 @@ def _report(database: str, search_id: str, state: str, started: float, _row: Sea
     return report_of(access.workbench(), jobs().store, _row)
 
 
-def _view(report: SearchReport, row: SearchRow, state: OptimiseState) -> None:
-    views = {"best": _best, "nodes": _nodes, "choices": _choices, "costs": _costs, "recipes": _recipes}
-    views[state.view](report, row, state)
-
-
-def _best(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
+def _best(report: SearchReport, row: SearchRow) -> None:
     if row.state != "done":
         safe_html.message("The search has not finished: this is what it has measured up to now.")
     _findings(headline(report))
@@ -84,12 +87,12 @@ def _best(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
         st.caption("Two or more languages and held-out questions are needed to compare recipes by language.")
 
 
-def _nodes(report: SearchReport, row: SearchRow, state: OptimiseState) -> None:
+def _nodes(report: SearchReport, row: SearchRow) -> None:
     nodes = {node.name: node for node in report.nodes if node.marks}
     if not nodes:
         st.caption("No variant of a node is measured yet.")
         return
-    name = state.node if state.node in nodes else next(iter(nodes))
+    name = SESSION.current.node if SESSION.current.node in nodes else next(iter(nodes))
     st.segmented_control(
         "Node",
         list(nodes),
@@ -113,7 +116,7 @@ def _nodes(report: SearchReport, row: SearchRow, state: OptimiseState) -> None:
         st.caption(AVERAGED)
 
 
-def _choices(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
+def _choices(report: SearchReport, row: SearchRow) -> None:
     frame = report_figures.importance_frame(report)
     if not len(frame):
         st.caption("Two or more recipes that differ, on two or more questions, are needed to weigh choices.")
@@ -140,7 +143,7 @@ def _choices(report: SearchReport, row: SearchRow, _state: OptimiseState) -> Non
     _table(shown, f"search-{row.id}-effects-{code or 'all'}", "Effects (CSV)")
 
 
-def _costs(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
+def _costs(report: SearchReport, row: SearchRow) -> None:
     frame = report_figures.costs_frame(report)
     if not len(frame):
         st.caption("No recipe is measured on enough questions yet.")
@@ -159,7 +162,7 @@ def _costs(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
     figure.draw(chart, frame, f"search-{row.id}-quality-{cost}", (row.id, row.state, row.started))
 
 
-def _recipes(report: SearchReport, row: SearchRow, _state: OptimiseState) -> None:
+def _recipes(report: SearchReport, row: SearchRow) -> None:
     frame = report_figures.recipes_frame(report)
     if len(frame) > SHOWN:
         st.caption(f"The best {SHOWN:,} of {len(frame):,} recipes; the download has all of them.")
@@ -178,11 +181,6 @@ def _table(frame: DataFrame, name: str, label: str, height: int = 13, limit: int
 def _findings(*sentences: str) -> None:
     if texts := [escaped(text) for text in sentences if text]:
         safe_html.show(element("div", *(element("div", text) for text in texts), css="wb-finding", direction="auto"))
-
-
-RUNS = "pages/runs.py"
-OFFERED = 50
-"""Recipes of the set not told apart that are offered."""
 
 
 def _winner(report: SearchReport) -> None:
@@ -220,7 +218,7 @@ def _winner(report: SearchReport) -> None:
             ):
                 matrix_form.put(winner_experiment(report.figures.space, recipe))
                 st.session_state[actions.FORM] = True
-                st.switch_page(RUNS)
+                st.switch_page("pages/runs.py")
             st.download_button(
                 "Download recipe (YAML)", recipe_to_yaml(recipe), f"recipe-{name}.yaml", "application/yaml",
                 key="optimise_recipe_file", on_click="ignore", icon=":material/download:",
@@ -233,47 +231,39 @@ def _recipe_title(item: ReportedRecipe) -> str:
     return f"{words[0].upper()}{words[1:]}: {item.choices}"
 
 
-SOURCE = "kim2024_autorag"
-PUBLISHED_TABLE = "optimise_published"
-PUBLISHED_ROW = ("dataset", "setting", "model")
-"""What names a row of a published table."""
-NO_TEST = "Figures as printed in the paper. Its questions, documents and models differ from yours, so this is no test."
+VIEWS: Mapping[str, Callable[[SearchReport, SearchRow], None]] = {
+    "best": _best,
+    "nodes": _nodes,
+    "choices": _choices,
+    "costs": _costs,
+    "recipes": _recipes,
+}
 
 
-def published_tables_view() -> None:
-    """The choice of a table, and the table as it was printed: a row per module, a column per metric."""
-    tables = {item.key: item.title for item in published_tables() if item.source == SOURCE}
-    topics = {key: str(published_figures([key])["setting"].iloc[0]).partition(":")[0] for key in tables}
+def _published() -> None:
+    """The choice of a published table, and the table as it was printed: a row per module, a column per metric."""
+    titles = {item.key: item.title for item in published_tables() if item.source == SOURCE}
+    topics = {key: str(published_figures([key])["setting"].iloc[0]).partition(":")[0] for key in titles}
     key = st.selectbox(
         "Table",
-        list(tables),
+        list(titles),
         key=PUBLISHED_TABLE,
-        format_func=lambda item: f"{tables[item]}: {topics[item]}",
+        format_func=lambda item: f"{titles[item]}: {topics[item]}",
         help="The result tables of the paper that greedy search by node comes from.",
     )
     st.caption(NO_TEST)
     rows = published_figures([key])
     printed = printed_table(rows)
-    values = {str(name) for name in printed.columns[len(PUBLISHED_ROW) :]}
-    names = [name for name in printed.columns if name in values or printed[name].astype(bool).any()]
-    body = [
-        [
-            element("span", escaped(row[name]), css="wb-once")
-            if name in values
-            else inline(row[name], css="wb-title" if name == "setting" else "")
-            for name in names
-        ]
-        for row in printed.to_dict("records")
-    ]
-    safe_html.show(table([str(name).replace("_", " ") for name in names], body))
+    named = [name for name in printed.columns if printed[name].astype(bool).any()]
+    st.dataframe(printed[named], hide_index=True, key=f"optimise_published_{key}")
     figure.rows(rows, f"search-{key}")
 
 
 def printed_table(rows: DataFrame) -> DataFrame:
-    """The figures of one table side by side: PUBLISHED_ROW, then a column per metric with its unit, as text, "" for none."""
+    """The figures of one table as printed, side by side: what names a row, then a column per metric with its unit."""
     units = dict(zip(rows["metric"], rows["unit"], strict=True))
     wide = rows.pivot_table(
-        index=list(PUBLISHED_ROW), columns="metric", values="printed", aggfunc="first", sort=False, fill_value=""
+        index=PUBLISHED_ROW, columns="metric", values="printed", aggfunc="first", sort=False, fill_value=""
     )
-    wide = wide[list(units)].reset_index()
-    return wide.rename(columns={name: name if name == unit else f"{name} ({unit})" for name, unit in units.items()})
+    named = {name: name if name == unit else f"{name} ({unit})" for name, unit in units.items()}
+    return wide[list(units)].reset_index().rename(columns=named)

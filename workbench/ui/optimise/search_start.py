@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -24,16 +24,25 @@ from workbench.ui.optimise import space_form
 from workbench.ui.optimise.search_view import SESSION
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.safe_html import element, escaped, table
+from workbench.ui.runs import actions
 from workbench.workspace import duration_words
 
 if TYPE_CHECKING:
-    from workbench.optimise import Forecast
+    from workbench.optimise import Confirmation, Forecast
+    from workbench.ui.parts.safe_html import Html
 
 KEY = "optimise_how_"
 COST = "optimise_cost"
 """The session's key for the last forecast, with the space and options that it is for."""
 FORM, STARTED = "new_search", "optimise_started"
 """The session's keys for the form, and for whether it has just started a search."""
+LIMITS: Mapping[str, tuple[str, Any, str]] = {
+    "calls": ("Calls", 1, "Calls of a generator."),
+    "tokens": ("Tokens", 1, "Tokens read and written."),
+    "seconds": ("Seconds", 1.0, "Seconds of work."),
+    "money": ("Cost", 0.01, "In the currency of prices.yaml, USD by default."),
+}
+"""What of a search can be limited: its title, the least value, and what it is."""
 HOLDOUTS: Mapping[float, str] = {0.5: "Half", 0.33: "A third", 0.2: "A fifth", 0.0: "None"}
 
 
@@ -46,12 +55,12 @@ def new_search(*, opened: bool) -> None:
     fold = st.expander("New search", expanded=opened, key=FORM, icon=":material/add_circle:", on_change="rerun")
     with fold, access.guarded():
         space = space_form.draw()
-        options = options_form()
-        size(space, options)
-        cost_and_start(space, options)
+        options = _options()
+        _size(space, options)
+        _cost_and_start(space, options)
 
 
-def options_form() -> SearchOptions:
+def _options() -> SearchOptions:
     """How the space is searched: the strategy, the most recipes, the held-out questions and the cap."""
     left, middle, right = st.columns([1.6, 1, 1], gap="medium")
     with left:
@@ -64,45 +73,34 @@ def options_form() -> SearchOptions:
             help="How the space is searched. Exhaustive search is cheap where recipes share steps.",
         )
         safe_html.show(safe_html.text_block(STRATEGIES[name].explanation, "en", "wb-muted"))
-    with middle:
-        trials = st.number_input(
-            "Most recipes", 1, None, None, key=f"{KEY}trials", placeholder="No limit",
-            help="The search ends after this number of recipes. Left empty, Random, TPE, and Quality, tokens and time "
-            "measure 50; the others have no limit.",
-        )  # fmt: skip
-    with right:
-        holdout = st.selectbox(
-            "Held-out questions",
-            list(HOLDOUTS),
-            key=f"{KEY}holdout",
-            format_func=HOLDOUTS.__getitem__,
-            help="Questions that the search does not see. They confirm the result; translations stay together.",
-        )
+    trials = middle.number_input(
+        "Most recipes",
+        1,
+        None,
+        None,
+        key=f"{KEY}trials",
+        placeholder="No limit",
+        help="The search ends after this number of recipes. Left empty, Random, TPE, and Quality, tokens and time "
+        "measure 50; the others have no limit.",
+    )
+    holdout = right.selectbox(
+        "Held-out questions",
+        list(HOLDOUTS),
+        key=f"{KEY}holdout",
+        format_func=HOLDOUTS.__getitem__,
+        help="Questions that the search does not see. They confirm the result; translations stay together.",
+    )
     with st.expander("Limits of what may be spent", icon=":material/speed:", key=f"{KEY}limits"):
-        columns = st.columns(4)
-        calls = columns[0].number_input(
-            "Calls", 1, None, None, key=f"{KEY}calls", placeholder="No limit", help="Calls of a generator."
-        )
-        tokens = columns[1].number_input(
-            "Tokens", 1, None, None, key=f"{KEY}tokens", placeholder="No limit", help="Tokens read and written."
-        )
-        seconds = columns[2].number_input(
-            "Seconds", 1.0, None, None, key=f"{KEY}seconds", placeholder="No limit", help="Seconds of work."
-        )
-        money = columns[3].number_input(
-            "Cost",
-            0.01,
-            None,
-            None,
-            key=f"{KEY}money",
-            placeholder="No limit",
-            help="In the currency of prices.yaml, USD by default.",
-        )
-    cap = Cap(calls=calls, tokens=tokens, seconds=seconds, money=money)
-    return SearchOptions(strategy=name, trials=trials, holdout=holdout, cap=cap)
+        spent: dict[str, Any] = {
+            name: column.number_input(
+                title, low, None, None, key=f"{KEY}{name}", placeholder="No limit", help=explanation
+            )
+            for column, (name, (title, low, explanation)) in zip(st.columns(4), LIMITS.items(), strict=True)
+        }
+    return SearchOptions(strategy=name, trials=trials, holdout=holdout, cap=Cap(**spent))
 
 
-def size(space: SearchSpace, options: SearchOptions) -> None:
+def _size(space: SearchSpace, options: SearchOptions) -> None:
     """How large the space is, with what a search of it measures at most."""
     from workbench.optimise import most_recipes
 
@@ -142,16 +140,12 @@ def _question_counts(fingerprint: str, database: str, holdout: float, _space: Se
     return len(parts.search), len(parts.holdout), len({questions.groups[row] for row in parts.search})
 
 
-def cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
+def _cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
     """The buttons that tell the cost and start the search, with what the last one told."""
     hosts, problems = _hosts(space.fingerprint, str(access.workbench().settings.home), space)
     for problem in problems[:3]:
         safe_html.message(f"Recipes that need it will fail: {problem}", "error")
-    agreed = True
-    if hosts:
-        texts = "questions, documents, gold answers and answers" if space.judge else "questions and documents"
-        safe_html.message(f"With these models, texts leave this machine: {texts} are sent to {' and '.join(hosts)}.")
-        agreed = st.checkbox("I agree to send them", key=f"{KEY}agree_{'_'.join(hosts)}")
+    agreed = actions.consent(KEY.rstrip("_"), hosts, judged=bool(space.judge))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         tell = st.button(
             "What will it cost?",
@@ -215,26 +209,9 @@ def _cost_card(cost: Forecast) -> None:
     """What the search takes, exactly or at most, and what its questions can show."""
     from workbench.optimise import needed_rows, size_words
 
-    most = "" if cost.exact else "at most "
-    rows = [
-        [
-            escaped("The search"),
-            escaped(f"{'' if cost.exact_calls else 'at most '}{cost.calls:,}{' exactly' if cost.exact_calls else ''}"),
-            escaped(_tokens(cost.tokens, most)),
-            escaped("" if cost.seconds is None else f"{most}about {duration_words(cost.seconds)}"),
-            escaped(_money(cost.money, cost.currency, most)),
-        ]
-    ]
-    if (later := cost.confirmation) is not None:
-        rows.append(
-            [
-                escaped("Confirming on held-out questions"),
-                escaped(f"at most {later.calls:,}"),
-                escaped(_tokens(later.tokens, "at most ")),
-                escaped("" if later.seconds is None else f"at most about {duration_words(later.seconds)}"),
-                escaped(_money(later.money, cost.currency, "at most ")),
-            ]
-        )
+    rows = [_cost_row("The search", cost, cost.currency, is_exact=cost.exact, are_calls_exact=cost.exact_calls)]
+    if cost.confirmation is not None:
+        rows.append(_cost_row("Confirming on held-out questions", cost.confirmation, cost.currency))
     with st.container(border=True, key="optimise_cost_card"):
         safe_html.show(element("div", escaped("What it costs"), css="wb-title"))
         safe_html.show(table(["", "Calls of a generator", "Tokens", "Time", "Cost"], rows))
@@ -251,12 +228,18 @@ def _cost_card(cost: Forecast) -> None:
             safe_html.show(table(head, body))
 
 
-def _tokens(tokens: int | None, most: str) -> str:
-    return "" if tokens is None else f"{most}about {tokens:,}" if tokens else "none"
-
-
-def _money(money: float | None, currency: str, most: str) -> str:
-    return "no price known" if money is None else f"{most}{money:,.4g} {currency}" if money else "nothing"
+def _cost_row(
+    title: str, cost: Forecast | Confirmation, currency: str, *, is_exact: bool = False, are_calls_exact: bool = False
+) -> list[Html]:
+    most, tokens, money = "" if is_exact else "at most ", cost.tokens, cost.money
+    cells = [
+        title,
+        f"{cost.calls:,} exactly" if are_calls_exact else f"at most {cost.calls:,}",
+        "" if tokens is None else f"{most}about {tokens:,}" if tokens else "none",
+        "" if cost.seconds is None else f"{most}about {duration_words(cost.seconds)}",
+        "no price known" if money is None else f"{most}{money:,.4g} {currency}" if money else "nothing",
+    ]
+    return [escaped(cell) for cell in cells]
 
 
 def _remarks(cost: Forecast) -> list[str]:

@@ -1,4 +1,7 @@
-"""The Optimise screen's state: in the session, and in the URL that shows the same search again."""
+"""Searches at work and finished: which one is shown, the state of each, live, and what can be done about it.
+
+Every figure is read from the database, so it is the same in every tab and after leaving the page.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.page_state import PageSession, PageState
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
-from workbench.workspace import duration_words
+from workbench.ui.parts.safe_html import Html, element, inline, joined
+from workbench.workspace import STATE_TITLES, duration_words
 
 ReportView = Literal["best", "nodes", "choices", "costs", "recipes", "published"]
 TITLES: Mapping[ReportView, str] = {
@@ -45,22 +48,8 @@ class OptimiseState(PageState):
 SESSION = PageSession(OptimiseState)
 
 
-def known_search(name: str, known: Mapping[str, str]) -> str:
-    """The search that is shown: the one named, or the newest of `known`, of which there is at least one.
-
-    A name that is none of them is reported.
-    """
-    if name and name not in known:
-        safe_html.message(
-            f"The link names the search “{shorten(name)}”, which is not in this workspace; another one is shown.",
-            "error",
-        )
-        return next(iter(known))
-    return name or next(iter(known))
-
-
-LISTED = 30
-"""Searches in the list."""
+LISTED = 200
+"""Searches in the list, the newest ones."""
 PHASES = {"retrieving": "searching", "reranking": "ranking", "answering": "answering"}
 
 
@@ -69,15 +58,23 @@ def names() -> dict[str, str]:
     return {row.id: row.name for row in jobs().store.rows()}
 
 
-def select(titles: Mapping[str, str], search_id: str) -> None:
-    """The box for the search that is shown; `titles` are names by id, the newest first."""
+def select(titles: Mapping[str, str]) -> str:
+    """The box for the search that is shown; `titles` are names by id, the newest first, at least one."""
+    linked = SESSION.current.search
+    if linked and linked not in titles:
+        safe_html.message(
+            f"The link names the search “{shorten(linked)}”, which is not in this workspace; another one is shown.",
+            "error",
+        )
+    shown = linked if linked in titles else next(iter(titles))
     st.selectbox(
         "Search",
         list(titles),
         format_func=lambda item: f"{titles[item]} ({item})",
         help="The search whose progress and results are shown below.",
-        **SESSION.control("search", shown=search_id),
+        **SESSION.control("search", shown=shown),
     )
+    return shown
 
 
 def detail(search_id: str) -> SearchRow:
@@ -98,19 +95,21 @@ def jobs() -> SearchJobs:
 
 
 def _draw_list() -> None:
+    from pandas import DataFrame
+
     store = jobs().store
-    body = [
-        [
-            inline(row.name, css="wb-title"),
-            job_card.badge(row.state),
-            escaped(_strategy(row)),
-            escaped(f"{store.measured(row.id):,}"),
-            element("span", escaped(job_card.time_words(row.created)), css="wb-once"),
-            inline(row.id, css="wb-muted"),
-        ]
+    rows = [
+        {
+            "Search": row.name,
+            "State": STATE_TITLES[row.state],
+            "Strategy": _strategy(row),
+            "Recipes": store.measured(row.id),
+            "Created": job_card.time_words(row.created),
+            "ID": row.id,
+        }
         for row in jobs().statuses()[:LISTED]
     ]
-    safe_html.show(table(["Search", "State", "Strategy", "Recipes", "Created", "ID"], body))
+    st.dataframe(DataFrame(rows), hide_index=True, key="optimise_searches")
 
 
 def _draw(row: SearchRow) -> None:

@@ -10,14 +10,14 @@ from functools import partial
 import streamlit as st
 
 from workbench.ui.parts import access, permitted, safe_html, signed_in
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
-from workbench.workspace import PAGE, VERBS, Accounts, AuditEntry, AuditFilter, AuditLog, opened_store
+from workbench.workspace import PAGE, VERBS, Accounts, AuditFilter, AuditLog, opened_store
 
 KEY = "audit_"
-EVERYBODY, EVERYTHING = "Everybody", "Everything"
 SIGNING = {"sign_in": "Sign in.", "sign_out": "Sign out."}
 """What is recorded without being a verb of the catalogue."""
 FIRST_DAY = date(2020, 1, 1)
+LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
+"""Begins a line such as “NAME: added as reader”, which is an English one whatever the name's direction."""
 
 
 @permitted.form("audit.look")
@@ -27,23 +27,29 @@ def draw() -> None:
     log = AuditLog(engine)
     sentences = {item.name: item.sentence for item in VERBS if item.is_recorded} | SIGNING
     left, middle, right = st.columns(3, gap="medium")
-    with left:
-        names = [account.name for account in Accounts(engine).all()]
-        person = st.selectbox(
-            "Person", ["", *names], key=f"{KEY}person", format_func=lambda name: name or EVERYBODY,
-            accept_new_options=True, help="Type a name for a person whose account was removed.",
-        )  # fmt: skip
-    with middle:
-        verb = st.selectbox(
-            "What was done", ["", *sentences], key=f"{KEY}verb",
-            format_func=lambda name: sentences[name].rstrip(".") if name else EVERYTHING,
-            help="One of the things that people can do here, or signing in and out.",
-        )  # fmt: skip
-    with right:
-        days = st.date_input(
-            "Days", [], FIRST_DAY, date.today() + timedelta(days=1), key=f"{KEY}days",
-            help="The first and the last day; empty for all.",
-        )  # fmt: skip
+    person = left.selectbox(
+        "Person",
+        ["", *(account.name for account in Accounts(engine).all())],
+        key=f"{KEY}person",
+        format_func=lambda name: name or "Everybody",
+        accept_new_options=True,
+        help="Type a name for a person whose account was removed.",
+    )
+    verb = middle.selectbox(
+        "What was done",
+        ["", *sentences],
+        key=f"{KEY}verb",
+        format_func=lambda name: sentences[name].rstrip(".") if name else "Everything",
+        help="One of the things that people can do here, or signing in and out.",
+    )
+    days = right.date_input(
+        "Days",
+        [],
+        FIRST_DAY,
+        date.today() + timedelta(days=1),
+        key=f"{KEY}days",
+        help="The first and the last day; empty for all.",
+    )
     since, until = seconds_of(days if isinstance(days, tuple) else (days,))
     filter_ = AuditFilter(person=person or "", verb=verb or "", since=since, until=until)
     count = log.count(filter_)
@@ -53,12 +59,26 @@ def draw() -> None:
     pages = -(-count // PAGE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         number = int(st.number_input(f"Page (of {pages:,})", 1, pages, key=f"{KEY}page", width=140) if pages > 1 else 1)
-        content = signed_in.at_click(partial(log.as_csv, filter_))
         st.download_button(
-            f"Download ({count:,} rows, CSV)", content, "audit.csv", "text/csv",
-            key=f"{KEY}csv", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
-    safe_html.show(audit_table(log.page(number, filter_)))
+            f"Download ({count:,} rows, CSV)",
+            signed_in.at_click(partial(log.as_csv, filter_)),
+            "audit.csv",
+            "text/csv",
+            key=f"{KEY}csv",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+    rows = [
+        {
+            "When (server's time)": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(item.time)),
+            "Who": item.person,
+            "What": item.verb,
+            "To what": f"{LEFT_TO_RIGHT}{item.subject}",
+            "Where": item.place,
+        }
+        for item in log.page(number, filter_)
+    ]
+    st.dataframe(rows, hide_index=True, key=f"{KEY}entries")
 
 
 def seconds_of(days: Sequence[date]) -> tuple[float | None, float | None]:
@@ -68,19 +88,3 @@ def seconds_of(days: Sequence[date]) -> tuple[float | None, float | None]:
     first, last = days[0], days[-1] + timedelta(days=1)
     since, until = (datetime.combine(day, clock_time()).timestamp() for day in (first, last))
     return since, until
-
-
-def audit_table(entries: Sequence[AuditEntry]) -> Html:
-    """One row per entry, the newest first."""
-    rows = [
-        [
-            element("span", escaped(time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(item.time))), css="wb-once"),
-            inline(item.person, css="wb-title"),
-            escaped(item.verb),
-            # Such as “NAME: added as reader”, an English line whatever the name's direction.
-            element("bdi", escaped(item.subject), direction="ltr"),
-            escaped(item.place),
-        ]
-        for item in entries
-    ]
-    return table(["When (server's time)", "Who", "What", "To what", "Where"], rows, "wb-stacked")

@@ -1,9 +1,8 @@
-"""The section People of the Settings screen: one's account for everybody, all accounts for admins."""
+"""The section People of the Settings screen: one's account for everybody, all accounts and keys for admins."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -12,7 +11,8 @@ from sqlalchemy import Engine
 from workbench.core import UsageError
 from workbench.ui.parts import access, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
+from workbench.ui.parts.job_card import time_words
+from workbench.ui.parts.safe_html import element, inline
 from workbench.ui.sign_in import sign_in_screen
 from workbench.workspace import (
     EMAIL_LIMIT,
@@ -20,7 +20,6 @@ from workbench.workspace import (
     NOTE_LIMIT,
     SHORTEST,
     Account,
-    AccountKey,
     AccountKeys,
     Accounts,
     AuditFilter,
@@ -31,10 +30,15 @@ from workbench.workspace import (
     sign_in,
 )
 
-PRESENT, NEW, AGAIN = "people_present", "people_new", "people_again"
+KEY, ACCOUNTS, KEYS = "people_", "accounts.manage", "keys.manage"
+"""What the keys of the controls begin with, and the verbs that admins need."""
 RESULT, PROBLEM = "people_result", "people_problem"
 """The session's keys for what a button did, and for why it did nothing."""
+PRESENT, NEW, AGAIN = "people_present", "people_new", "people_again"
 DIFFERENT = "The two new passwords differ. Type the same one in both fields."
+NEW_KEY = "people_new_key"
+"""The session's key for the text of a key that was just created, shown in one drawing and no other."""
+OWNER, NOTE = "people_key_owner", "people_key_note"
 
 
 def draw() -> None:
@@ -44,14 +48,26 @@ def draw() -> None:
     if problem := st.session_state.pop(PROBLEM, ""):
         safe_html.message(problem, "error")
     _mine()
-    keys_section(act)
-    accounts_section(act)
+    _keys()
+    _accounts()
 
 
-def act(action: Callable[[], str]) -> None:
+def _act(action: Callable[[], str]) -> None:
     """Does what a button is for; the next drawing shows the sentence that it returns, or why it did nothing."""
     with access.caught(lambda sentence: st.session_state.__setitem__(PROBLEM, sentence)):
         st.session_state[RESULT] = action()
+
+
+def _submit(label: str, key: str, icon: str, action: Callable[[], str], verb: str, help_: str = "") -> None:
+    """The button of a form."""
+    control = permitted.control(verb, help=help_ or None)
+    st.form_submit_button(label, key=key, icon=f":material/{icon}:", on_click=_act, args=(action,), **control)
+
+
+def _button(label: str, key: str, icon: str, action: Callable[[], str], verb: str, help_: str = "") -> None:
+    """A button outside forms."""
+    control = permitted.control(verb, help=help_ or None)
+    st.button(label, key=key, icon=f":material/{icon}:", on_click=_act, args=(action,), **control)
 
 
 def _mine() -> None:
@@ -74,7 +90,7 @@ def _mine() -> None:
         )  # fmt: skip
         st.text_input("Repeat new password", key=AGAIN, type="password", autocomplete="new-password")
         st.form_submit_button(
-            "Change password", key="people_change", icon=":material/check:", on_click=act, args=(_change,)
+            "Change password", key="people_change", icon=":material/check:", on_click=_act, args=(_change,)
         )
 
 
@@ -91,20 +107,10 @@ def _change() -> str:
     return "Your password is changed. You are signed out everywhere else."
 
 
-def _engine() -> Engine:
-    return opened_store(access.workbench().settings.database_url)
-
-
-NEW_KEY = "people_new_key"
-"""The session's key for the text of a key that was just created, shown in one drawing and no other."""
-OWNER, NOTE, LEAVING = "people_key_owner", "people_key_note", "people_key_leaving"
-Act2 = Callable[[Callable[[], str]], None]
-
-
-@permitted.form("keys.manage")
-def keys_section(act: Act2) -> None:
+@permitted.form(KEYS)
+def _keys() -> None:
     """The keys of all accounts, and the forms that create and remove one."""
-    keys = AccountKeys(_engine2()).all()
+    keys = AccountKeys(_engine()).all()
     st.header("Keys for programs")
     st.caption("With a key a program calls a service (`mrag serve`) and may do there what the account's role may.")
     if text := st.session_state.pop(NEW_KEY, ""):
@@ -113,161 +119,113 @@ def keys_section(act: Act2) -> None:
         )
         safe_html.source(text)
     if keys:
-        safe_html.show(key_table(keys))
+        rows = [
+            {"Key": item.id, "Account": item.account, "Note": item.note, "Created": time_words(item.created)}
+            for item in keys
+        ]
+        st.dataframe(rows, hide_index=True, key="people_keys")
     left, right = st.columns(2, gap="large")
     with left, st.form("people_key_form", border=False):
-        names = [account.name for account in Accounts(_engine2()).all()]
+        names = [account.name for account in Accounts(_engine()).all()]
         st.selectbox("Account", names, names.index(signed_in.name()), key=OWNER, help="Whose role the program has.")
         st.text_input("Note", key=NOTE, max_chars=NOTE_LIMIT, placeholder="What uses it")
-        st.form_submit_button(
-            "Create key", key="people_key_create", icon=":material/key:", on_click=act, args=(_create_key,),
-            **permitted.control("keys.manage"),
-        )  # fmt: skip
+        _submit("Create key", "people_key_create", "key", _create_key, KEYS)
     if keys:
         with right:
             titles = {item.id: f"{item.id}: {item.account}, {item.note or 'no note'}" for item in keys}
-            number = st.selectbox("Key to remove", list(titles), key=LEAVING, format_func=titles.__getitem__)
-            st.button(
-                "Remove key", key="people_key_remove", icon=":material/delete:", on_click=act,
-                args=(partial(_remove_key, number),),
-                **permitted.control("keys.manage", help="The program that uses it is refused at once."),
-            )  # fmt: skip
-
-
-def key_table(keys: tuple[AccountKey, ...]) -> Html:
-    """One row per key."""
-    rows = [
-        [
-            escaped(str(item.id)),
-            inline(item.account, css="wb-title"),
-            inline(item.note),
-            escaped(time.strftime("%Y-%m-%d", time.localtime(item.created))),
-        ]
-        for item in keys
-    ]
-    return table(["Key", "Account", "Note", "Created"], rows)
+            number = st.selectbox(
+                "Key to remove", list(titles), key="people_key_leaving", format_func=titles.__getitem__
+            )
+            help_ = "The program that uses it is refused at once."
+            _button("Remove key", "people_key_remove", "delete", partial(_remove_key, number), KEYS, help_)
 
 
 def _create_key() -> str:
     owner, note = str(st.session_state[OWNER]), str(st.session_state.get(NOTE) or "")
-    st.session_state[NEW_KEY] = AccountKeys(_engine2()).create(owner, note).text
+    st.session_state[NEW_KEY] = AccountKeys(_engine()).create(owner, note).text
     st.session_state[NOTE] = ""
     return f"{owner} has a new key."
 
 
 def _remove_key(number: int) -> str:
-    AccountKeys(_engine2()).remove(number)
+    AccountKeys(_engine()).remove(number)
     return f"Key {number} is removed."
 
 
-def _engine2() -> Engine:
-    return opened_store(access.workbench().settings.database_url)
-
-
-KEY = "people_"
-VERB = "accounts.manage"
-FIELDS = ("name", "role", "email", "password")
-Act = Callable[[Callable[[], str]], None]
-
-
-@permitted.form(VERB)
-def accounts_section(act: Act) -> None:
+@permitted.form(ACCOUNTS)
+def _accounts() -> None:
     """The table, then the form of a new account next to that of a present one."""
-    store = Accounts(_engine3())
-    people = store.all()
-    st.header(f"Accounts ({len(people):,})")
-    safe_html.show(account_table(people, _last_sign_ins(people)))
+    accounts = {account.name: account for account in Accounts(_engine()).all()}
+    st.header(f"Accounts ({len(accounts):,})")
+    rows = [
+        {
+            "Name": account.name,
+            "Role": str(account.role),
+            "Signs in with": " and ".join(filter(None, ("a password" if account.has_password else "", account.email))),
+            "Last sign-in": _last_sign_in(account.name),
+            "State": "disabled" if account.is_disabled else "active",
+        }
+        for account in accounts.values()
+    ]
+    st.dataframe(rows, hide_index=True, key="people_accounts")
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Add an account")
-        _add_form(act)
+        _add_form()
     with right:
         st.subheader("Change an account")
-        names = {account.name: account for account in people}
-        name = st.selectbox("Account", list(names), key=f"{KEY}account")
-        _change_forms(names[name], act)
+        name = st.selectbox("Account", list(accounts), key=f"{KEY}account")
+        _change_forms(accounts[name])
 
 
-def account_table(people: Sequence[Account], last: Mapping[str, str]) -> Html:
-    """One row per account; `last` has the day and time of each person's last sign-in, by name."""
-    rows = [
-        [
-            inline(account.name, css="wb-title"),
-            escaped(str(account.role)),
-            inline(" and ".join(filter(None, ("a password" if account.has_password else "", account.email)))),
-            element("span", _on_phone("Last sign-in"), escaped(last.get(account.name, "never")), css="wb-once"),
-            element(
-                "span",
-                escaped("disabled" if account.is_disabled else "active"),
-                css="wb-missing" if account.is_disabled else "wb-ready",
-            ),
-        ]
-        for account in people
-    ]
-    return table(["Name", "Role", "Signs in with", "Last sign-in", "State"], rows, "wb-stacked")
-
-
-def _on_phone(words: str) -> Html:
-    """A column's name in a cell, where the table has no room for columns."""
-    return element("span", escaped(f"{words}: "), css="wb-phone")
-
-
-def _add_form(act: Act) -> None:
+def _add_form() -> None:
     with st.form(f"{KEY}add_form", border=False):
         st.text_input("Name", key=f"{KEY}name", max_chars=NAME_LIMIT, autocomplete="off")
         _role_select(f"{KEY}role", Role.READER)
         st.text_input(
-            "Password", key=f"{KEY}password", type="password", autocomplete="new-password",
+            "Password",
+            key=f"{KEY}password",
+            type="password",
+            autocomplete="new-password",
             help=f"At least {SHORTEST} characters. Leave empty for a person who signs in with the provider alone.",
-        )  # fmt: skip
+        )
         st.text_input(
-            "E-mail", key=f"{KEY}email", max_chars=EMAIL_LIMIT, autocomplete="off",
+            "E-mail",
+            key=f"{KEY}email",
+            max_chars=EMAIL_LIMIT,
+            autocomplete="off",
             help="The address that the provider knows. Leave empty for a person who signs in with a password alone.",
-        )  # fmt: skip
-        st.form_submit_button(
-            "Add account", key=f"{KEY}add", icon=":material/person_add:", on_click=act, args=(_add_account,),
-            **permitted.control(VERB),
-        )  # fmt: skip
+        )
+        _submit("Add account", f"{KEY}add", "person_add", _add_account, ACCOUNTS)
 
 
-def _change_forms(account: Account, act: Act) -> None:
-    role = f"{KEY}new_role_{account.id}"
+def _change_forms(account: Account) -> None:
+    name = account.name
+    role, password = f"{KEY}new_role_{account.id}", f"{KEY}new_password_{account.id}"
     with st.form(f"{KEY}role_form", border=False):
         _role_select(role, account.role)
-        st.form_submit_button(
-            "Change role", key=f"{KEY}set_role", icon=":material/badge:", on_click=act,
-            args=(partial(_set_role, account.name, role),),
-            **permitted.control(VERB, help="Takes effect at the person's next click."),
-        )  # fmt: skip
-    password = f"{KEY}new_password_{account.id}"
+        help_ = "Takes effect at the person's next click."
+        _submit("Change role", f"{KEY}set_role", "badge", partial(_set_role, name, role), ACCOUNTS, help_)
     with st.form(f"{KEY}password_of_form", border=False):
         st.text_input(
-            "New password", key=password, type="password", autocomplete="new-password",
+            "New password",
+            key=password,
+            type="password",
+            autocomplete="new-password",
             help=f"At least {SHORTEST} characters. Tell the person, who can change it under Settings, People.",
-        )  # fmt: skip
-        st.form_submit_button(
-            "Set password", key=f"{KEY}set_password", icon=":material/password:", on_click=act,
-            args=(partial(_set_password, account.name, password),),
-            **permitted.control(VERB, help="Ends the person's sessions: they sign in again with the new one."),
-        )  # fmt: skip
+        )
+        help_ = "Ends the person's sessions: they sign in again with the new one."
+        action = partial(_set_password, name, password)
+        _submit("Set password", f"{KEY}set_password", "password", action, ACCOUNTS, help_)
     with st.container(horizontal=True, gap="small", key=f"{KEY}ways"):
         if account.is_disabled:
-            st.button(
-                "Enable", key=f"{KEY}enable", icon=":material/lock_open:", on_click=act,
-                args=(partial(_enable, account.name),), **permitted.control(VERB),
-            )  # fmt: skip
+            _button("Enable", f"{KEY}enable", "lock_open", partial(_enable, name), ACCOUNTS)
         else:
-            st.button(
-                "Disable", key=f"{KEY}disable", icon=":material/block:", on_click=act,
-                args=(partial(_disable, account.name),),
-                **permitted.control(VERB, help="Signs the person out at once; neither they nor their keys get in."),
-            )  # fmt: skip
-        with st.popover("Remove", icon=":material/delete:", key=f"{KEY}remove", **permitted.control(VERB)):
-            safe_html.message(f"Remove “{account.name}” and its keys? What the person did stays in the audit.")
-            st.button(
-                "Remove account", key=f"{KEY}remove_now", type="primary", on_click=act,
-                args=(partial(_remove_account, account.name),), **permitted.control(VERB),
-            )  # fmt: skip
+            help_ = "Signs the person out at once; neither they nor their keys get in."
+            _button("Disable", f"{KEY}disable", "block", partial(_disable, name), ACCOUNTS, help_)
+        with st.popover("Remove", icon=":material/delete:", key=f"{KEY}remove", **permitted.control(ACCOUNTS)):
+            safe_html.message(f"Remove “{name}” and its keys? What the person did stays in the audit.")
+            _button("Remove account", f"{KEY}remove_now", "delete", partial(_remove_account, name), ACCOUNTS)
 
 
 def _role_select(key: str, role: Role) -> None:
@@ -282,9 +240,11 @@ def _role_select(key: str, role: Role) -> None:
 
 
 def _add_account() -> str:
-    name, role, email, password = (st.session_state.get(f"{KEY}{field}") for field in FIELDS)
+    name, role, email, password = (
+        st.session_state.get(f"{KEY}{field}") for field in ("name", "role", "email", "password")
+    )
     st.session_state[f"{KEY}password"] = ""
-    account = Accounts(_engine3()).create(
+    account = Accounts(_engine()).create(
         str(name or ""), Role(str(role)), password=str(password) if password else None, email=str(email or "").strip()
     )
     st.session_state[f"{KEY}name"] = st.session_state[f"{KEY}email"] = ""
@@ -292,39 +252,34 @@ def _add_account() -> str:
 
 
 def _set_role(name: str, key: str) -> str:
-    account = Accounts(_engine3()).set_role(name, Role(str(st.session_state[key])))
+    account = Accounts(_engine()).set_role(name, Role(str(st.session_state[key])))
     return f"{account.name} has the role {account.role} now."
 
 
 def _set_password(name: str, key: str) -> str:
     password = str(st.session_state.get(key) or "")
     st.session_state[key] = ""
-    Accounts(_engine3()).set_password(name, password)
+    Accounts(_engine()).set_password(name, password)
     return f"{name} signs in with the new password from now on."
 
 
 def _disable(name: str) -> str:
-    return f"{Accounts(_engine3()).disable(name).name} is signed out and cannot sign in."
+    return f"{Accounts(_engine()).disable(name).name} is signed out and cannot sign in."
 
 
 def _enable(name: str) -> str:
-    return f"{Accounts(_engine3()).enable(name).name} can sign in again."
+    return f"{Accounts(_engine()).enable(name).name} can sign in again."
 
 
 def _remove_account(name: str) -> str:
-    Accounts(_engine3()).remove(name)
+    Accounts(_engine()).remove(name)
     return f"The account {name} is removed."
 
 
-def _last_sign_ins(people: Sequence[Account]) -> dict[str, str]:
-    log = AuditLog(_engine3())
-    rows = {item.name: log.page(1, AuditFilter(person=item.name, verb="sign_in"), 1) for item in people}
-    return {
-        name: time.strftime("%Y-%m-%d %H:%M", time.localtime(entries[0].time))
-        for name, entries in rows.items()
-        if entries
-    }
+def _last_sign_in(name: str) -> str:
+    entries = AuditLog(_engine()).page(1, AuditFilter(person=name, verb="sign_in"), 1)
+    return time_words(entries[0].time) if entries else "never"
 
 
-def _engine3() -> Engine:
+def _engine() -> Engine:
     return opened_store(access.workbench().settings.database_url)

@@ -23,28 +23,28 @@ FIELDS = ("endpoint_name", "endpoint_url", "endpoint_key")
 def draw() -> None:
     """The complete section: the lists, the test and the form."""
     home = access.workbench().settings.home
-    custom, places, keys = workspace_endpoints(home), endpoints(home), access.workbench().registry.secrets()
+    custom, known_endpoints, keys = workspace_endpoints(home), endpoints(home), access.workbench().registry.secrets()
     if custom:
         st.header("Your endpoints")
-        for name, place in custom.items():
+        for name, item in custom.items():
             with st.container(border=True, gap="small", key=f"own_endpoint_{name}"):
-                safe_html.show(settings_view.endpoint_card(name, place, keys))
+                safe_html.show(settings_view.endpoint_card(name, item, keys))
                 _removal(name)
     if result := st.session_state.pop(DONE, ""):
         safe_html.message(result)
     st.header("Built in")
-    known = {name: place for name, place in places.items() if name not in custom}
-    safe_html.show(settings_view.endpoints_table(known, keys))
+    known = {name: item for name, item in known_endpoints.items() if name not in custom}
+    st.dataframe(settings_view.endpoints_frame(known, keys), hide_index=True, key="endpoint_list")
     st.markdown("A recipe names a model of an endpoint as `openai-like:MODEL@NAME`.")
     left, right = st.columns(2, gap="large")
     with left:
         st.header("Test an endpoint")
-        name = st.selectbox("Endpoint", list(places), key="endpoint_tested", help="The server to call.")
+        name = st.selectbox("Endpoint", list(known_endpoints), key="endpoint_tested", help="The server to call.")
         model = st.text_input(
             "Model to call", key="endpoint_model", placeholder="llama3.1:8b", help="The name as that server lists it."
         ).strip()
         if model:
-            host = settings_view.host_of(places[name])
+            host = settings_view.host_of(known_endpoints[name])
             model_actions.test("generator", f"openai-like:{model}@{name}", host)
     with right:
         st.header("Add an endpoint")

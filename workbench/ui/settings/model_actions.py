@@ -1,4 +1,4 @@
-"""What can be done with a component on the Settings screen: test it with one small real call, download it."""
+"""What can be done with a component on the Settings screen: test it with one small real call, download it, use it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ from workbench.workspace import settings
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 INTERRUPTED = "The process of the download was ended. What was received is kept."
+IDENTIFIER_PROBLEM = "identifier_problem"
+IDENTIFIER_HELP = (
+    "Identifies the language of questions and answers, also for metrics, from now on. Earlier results stay."
+)
 
 
 def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = None) -> None:
@@ -115,26 +119,16 @@ def _confirm(name: str, plans: dict[str, DownloadPlan]) -> None:
             args=(name, plans),
             **permitted.control("models.download"),
         )
-        st.button("Not now", key=f"not_now_{name}", on_click=_forget, args=(name, plans))
-
-
-def _forget(name: str, plans: dict[str, DownloadPlan]) -> None:
-    plans.pop(name, None)
+        st.button("Not now", key=f"not_now_{name}", on_click=plans.pop, args=(name, None))
 
 
 def _start(name: str, plans: dict[str, DownloadPlan]) -> None:
-    _forget(name, plans)
+    plans.pop(name, None)
     Downloads(access.workbench().settings).start(name)
 
 
-IDENTIFIER_PROBLEM = "identifier_problem"
-IDENTIFIER_HELP = (
-    "Identifies the language of questions and answers, also for metrics, from now on. Earlier results stay."
-)
-
-
 def identifier_in_use() -> IdentifierChoice | None:
-    """Shows which identifier is in use_identifier, or why none can be used; returns it, None where it cannot be read."""
+    """Shows which identifier is in use, or why none can be used; returns it, None where it cannot be read."""
     home = access.workbench().settings.home
     if problem := st.session_state.pop(IDENTIFIER_PROBLEM, ""):
         safe_html.message(problem, "error")
@@ -145,12 +139,12 @@ def identifier_in_use() -> IdentifierChoice | None:
         safe_html.message(str(error), "error")
         return None
     fixed = f" To choose here, restart without the variable: {now.reset_command}" if now.source == "environment" else ""
-    safe_html.message(f"In use_identifier: {now.summary}.{fixed}")
+    safe_html.message(f"In use: {now.summary}.{fixed}")
     return now
 
 
 def use_identifier(name: str, now: IdentifierChoice | None) -> None:
-    """A button that makes the identifier `name` the workspace's; nothing where it is already in use_identifier."""
+    """A button that makes the identifier `name` the workspace's; nothing where it is already in use."""
     if now is not None and now.name == name:
         return
     fixed = bool(settings.environment_identifier())

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from workbench.components import HOSTS, Entry, Key, NamedEndpoint, Trial
 from workbench.core import Role
 from workbench.models import GIGA, DownloadPlan
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, table, text_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, text_block
 from workbench.workspace import Job
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TITLES: Mapping[Role, str] = {
     "encoder": "Encoders",
@@ -36,13 +40,8 @@ def component_card(entry: Entry, *, in_use: bool = False) -> Html:
         "div", inline(entry.title, css="wb-title"), element("span", escaped(entry.name), css="wb-code"),
         _state(entry.ready, entry.state), used, css="wb-row",
     )  # fmt: skip
-    facts = [
-        ("size", entry.size),
-        ("licence", entry.licence),
-        ("languages", entry.languages),
-        ("memory", entry.memory),
-    ]
-    chips = element("div", *(chip(name, value) for name, value in facts if value), css="wb-row")
+    facts = {name: getattr(entry, name) for name in ("size", "licence", "languages", "memory")}
+    chips = element("div", *(chip(name, value) for name, value in facts.items() if value), css="wb-row")
     note = text_block(entry.note, "en", "wb-muted") if entry.note else NOTHING
     source = text_block(f"Source: {entry.source}", "en", "wb-muted")
     return element("div", head, chips, note, _leaves(entry.sends_to), source, css="wb-component")
@@ -93,46 +92,56 @@ def progress_words(job: Job) -> str:
     return f"{size_words(job.done)} of {size_words(job.total)} · {job.share:.0%}"
 
 
-def endpoints_table(places: Mapping[str, NamedEndpoint], keys: Sequence[Key]) -> Html:
+def endpoints_frame(endpoints: Mapping[str, NamedEndpoint], keys: Sequence[Key]) -> DataFrame:
     """One row per endpoint; of its key only the variable's name and whether it is set."""
-    rows = [
+    from pandas import DataFrame
+
+    return DataFrame(
         [
-            inline(name, css="wb-title"),
-            inline(place.url, css="wb-code"),
-            _key_cell(place.key, keys),
-            escaped(_texts(place)),
+            {
+                "Name": name,
+                "Base URL": item.url,
+                "Key": item.key,
+                "State": _key_state(item, keys),
+                "Texts": _texts(item),
+            }
+            for name, item in endpoints.items()
         ]
-        for name, place in places.items()
-    ]
-    return table(["Name", "Base URL", "Key", "Texts"], rows, css="wb-stacked")
+    )
 
 
-def endpoint_card(name: str, place: NamedEndpoint, keys: Sequence[Key]) -> Html:
+def endpoint_card(name: str, endpoint: NamedEndpoint, keys: Sequence[Key]) -> Html:
     """An endpoint that was added to the workspace."""
     head = element(
-        "div", inline(name, css="wb-title"), element("span", escaped(place.url), css="wb-code"), css="wb-row"
+        "div", inline(name, css="wb-title"), element("span", escaped(endpoint.url), css="wb-code"), css="wb-row"
     )
-    texts = element("span", escaped(_texts(place)), css="wb-leaves" if place.hosts else "")
-    return element("div", head, _key_cell(place.key, keys), escaped(" · "), texts, css="wb-component")
+    state = _key_state(endpoint, keys)
+    variable = element("span", escaped(f"{endpoint.key} "), css="wb-code") if endpoint.key else NOTHING
+    key = element("span", variable, _state(state == "set" or not endpoint.key, state))
+    texts = element("span", escaped(_texts(endpoint)), css="wb-leaves" if endpoint.hosts else "")
+    return element("div", head, key, escaped(" · "), texts, css="wb-component")
 
 
-def keys_table(keys: Sequence[Key]) -> Html:
+def keys_frame(keys: Sequence[Key]) -> DataFrame:
     """One row per key, by the name of its variable: set or not. Values never get here."""
-    rows = [
+    from pandas import DataFrame
+
+    return DataFrame(
         [
-            _state(key.is_set, "set" if key.is_set else "not set"),
-            inline(key.name, css="wb-code"),
-            inline(key.wanted_by),
-            NOTHING if key.is_set else inline(f"export {key.name}=…", css="wb-code"),
+            {
+                "Variable": key.name,
+                "State": "set" if key.is_set else "not set",
+                "Used by": key.wanted_by,
+                "Command before starting the app": "" if key.is_set else f"export {key.name}=…",
+            }
+            for key in keys
         ]
-        for key in keys
-    ]
-    return table(["", "Variable", "Used by", "Command before starting the app"], rows, css="wb-stacked")
+    )
 
 
-def host_of(place: NamedEndpoint) -> str:
+def host_of(endpoint: NamedEndpoint) -> str:
     """The hosts that an endpoint's texts are sent to, "" where they stay on this machine."""
-    return HOSTS.join(place.hosts)
+    return HOSTS.join(endpoint.hosts)
 
 
 def _state(ready: bool, words: str) -> Html:
@@ -145,13 +154,12 @@ def _leaves(host: str) -> Html:
     return text_block(f"Texts leave this machine: they are sent to {host}.", "en", "wb-leaves")
 
 
-def _texts(place: NamedEndpoint) -> str:
-    return f"texts are sent to {host_of(place)}" if place.hosts else "stay on this machine"
+def _texts(endpoint: NamedEndpoint) -> str:
+    return f"texts are sent to {host_of(endpoint)}" if endpoint.hosts else "stay on this machine"
 
 
-def _key_cell(name: str, keys: Sequence[Key]) -> Html:
-    if not name:
-        return escaped("needs no key")
-    key = next((key for key in keys if key.name == name), None)
-    words = "not allowed as a key" if key is None else "set" if key.is_set else "not set"
-    return element("span", inline(name, css="wb-code"), escaped(" "), _state(words == "set", words))
+def _key_state(endpoint: NamedEndpoint, keys: Sequence[Key]) -> str:
+    if not endpoint.key:
+        return "needs no key"
+    key = next((key for key in keys if key.name == endpoint.key), None)
+    return "not allowed as a key" if key is None else "set" if key.is_set else "not set"
