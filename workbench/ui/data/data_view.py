@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from workbench.data import SEPARATOR
 from workbench.languages import is_known, language
-from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
 from workbench.ui.parts.badges import chip, citation_line, hue, language_badge
+from workbench.ui.parts.chart_style import language_label, plain_text
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
 
 if TYPE_CHECKING:

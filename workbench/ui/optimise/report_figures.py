@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from workbench.languages import is_known, language
 from workbench.metrics import scale_of
 from workbench.optimise import MeanFigure, NodeFigures, ReportedRecipe, SearchReport
-from workbench.ui.dashboard.charts.chart_style import (
+from workbench.ui.parts.chart_style import (
     COLOURS,
     FITTING,
     GREY,
