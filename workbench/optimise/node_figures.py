@@ -18,7 +18,7 @@ from workbench.optimise.recipe_trial import FloatArray
 from workbench.optimise.search_figures import MeanFigure, SearchFigures, mean_figure
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_nodes import SpaceNode
-from workbench.pipeline import Recipe, flat, words
+from workbench.pipeline import Recipe, field_title, flat, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ def node_figures(
 
 
 def choice_words(choices: Mapping[str, Any]) -> str:
-    """Choices in words, fields by their names as in the space's YAML.
+    """Choices in words, fields by their titles.
 
     >>> choice_words({"retriever": "rrf", "rrf_k": 10})
-    'retriever rrf, rrf_k 10'
+    'Retriever: rrf, Constant of RRF: 10'
     """
-    return ", ".join(f"{name} {words(value)}" for name, value in choices.items())
+    return ", ".join(f"{field_title(name)}: {words(value)}" for name, value in choices.items())
 
 
 def variant_labels(node: SpaceNode) -> tuple[str, ...]:

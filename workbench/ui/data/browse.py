@@ -42,12 +42,7 @@ def questions(info: DatasetInfo, selection: Selection) -> None:
 
     def page_from(start: int) -> tuple[Sequence[Question], int]:
         page = question_page(
-            library,
-            info.name,
-            language=selection.language,
-            search=selection.search,
-            start=start,
-            limit=PER_PAGE,
+            library, info.name, language=selection.language, search=selection.search, start=start, limit=PER_PAGE
         )
         return page.questions, page.total
 
@@ -126,12 +121,7 @@ def _documents(corpus: Corpus, selection: Selection) -> None:
         with st.container(border=True, gap="small", key=f"data_document_{place}"):
             safe_html.show(data_view.document_card(item))
             shown = Selection(view="corpora", name=corpus.manifest.name, language=item.language, document=item.id)
-            st.page_link(
-                DATA,
-                label="Show its passages",
-                icon=":material/article:",
-                query_params=shown.to_params(),
-            )
+            st.page_link(DATA, label="Show its passages", icon=":material/article:", query_params=shown.to_params())
             manage.remove_button(corpus.manifest.name, item.id, place)
     data_state.pages(total, number)
     if items:

@@ -14,9 +14,10 @@ import streamlit as st
 from workbench.data import CorpusManifest
 from workbench.jobs import IndexJobs, IndexReport, far_words, index_id, index_reports, pace_words, under_way
 from workbench.ui.data import data_view
-from workbench.ui.parts import access, figure, job_card, permitted, safe_html
+from workbench.ui.parts import access, figure, job_card, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
+from workbench.ui.parts.verb_button import verb_button
 
 GOOD, IDLE = ("ready", "running", "waiting"), ("new", "stopped")
 ABOUT = "Meaning across 94 languages, computed on this machine: multilingual-e5-small, MIT licence."
@@ -92,13 +93,15 @@ def _button(manifest: CorpusManifest, report: IndexReport, place: str) -> None:
     label = "Stop" if is_active else "Start" if report.state == "new" else "Resume"
     act = partial(jobs.stop, job_id) if is_active else partial(jobs.start, manifest, report.encoder)
     stopping = is_active and report.job is not None and report.job.stop
-    if st.button(
+    if verb_button(
         label,
+        "corpora.index",
+        job_card.press,
+        job_id,
+        act,
         key=f"index_action_{place}_{report.encoder}",
-        icon=":material/stop_circle:" if is_active else ":material/play_circle:",
-        on_click=job_card.press,
-        args=(job_id, act),
-        **permitted.control("corpora.index", disabled=stopping),
+        icon="stop_circle" if is_active else "play_circle",
+        disabled=stopping,
     ):
         # Inside a fragment only that would be drawn again, which cannot begin to update itself.
         st.rerun()

@@ -11,7 +11,8 @@ from workbench.data import SAMPLE, CorpusManifest
 from workbench.experiments import data_changes
 from workbench.ui.data import data_state, data_view
 from workbench.ui.data.data_state import Selection, View
-from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.verb_button import verb_button
 
 DONE, REMOVED_DOCUMENT = "data_changed", "data_removed_document"
 """The session's keys for what was just renamed or deleted, in sentences, and for a document to be confirmed."""
@@ -79,11 +80,8 @@ def _rename(kind: DataKind, name: str, effect: str) -> None:
     new = st.text_input("New name", key=f"data_new_{kind.noun}_{name}", help="Lower-case letters, digits, - and _.")
     if effect:
         st.caption(effect)
-    if st.button(
-        "Rename",
-        key=f"data_rename_{kind.noun}",
-        icon=":material/edit:",
-        **permitted.control(f"{kind.view}.rename", disabled=not new.strip()),
+    if verb_button(
+        "Rename", f"{kind.view}.rename", key=f"data_rename_{kind.noun}", icon="edit", disabled=not new.strip()
     ):
         effect = kind.rename(access.workbench(), name, new.strip())
         _finish(
@@ -97,11 +95,12 @@ def _delete(kind: DataKind, name: str, effect: str) -> None:
         "Type its name to delete it", key=f"data_confirm_{kind.noun}_{name}", autocomplete="off"
     )
     st.caption(" ".join(filter(None, (kind.loss, "This cannot be undone.", effect))))
-    if st.button(
+    if verb_button(
         "Delete",
+        f"{kind.view}.delete",
         key=f"data_delete_{kind.noun}_{name}",
-        icon=":material/delete:",
-        **permitted.control(f"{kind.view}.delete", disabled=confirmation.strip() != name),
+        icon="delete",
+        disabled=confirmation.strip() != name,
     ):
         effect = kind.delete(access.workbench(), name)
         _finish(f"The {kind.noun} “{name}” is deleted. {effect}", Selection(view=kind.view))
@@ -119,13 +118,7 @@ def remove_button(corpus: str, document: str, place: int) -> None:
         return
     if st.session_state.get(REMOVED_DOCUMENT) == (corpus, document):
         _confirm_removal(corpus, document, place)
-    elif st.button(
-        "Remove",
-        key=f"data_remove_{place}",
-        icon=":material/delete:",
-        type="tertiary",
-        **permitted.control("corpora.add"),
-    ):
+    elif verb_button("Remove", "corpora.add", key=f"data_remove_{place}", icon="delete", kind="tertiary"):
         st.session_state[REMOVED_DOCUMENT] = (corpus, document)
         st.rerun()
 
@@ -144,11 +137,8 @@ def _confirm_removal(corpus: str, document: str, place: int) -> None:
                 del st.session_state[REMOVED_DOCUMENT]
                 st.rerun()
             disabled = typed.strip() != document
-            if st.button(
-                "Remove it",
-                key=f"data_remove_now_{place}",
-                icon=":material/delete:",
-                **permitted.control("corpora.add", disabled=disabled),
+            if verb_button(
+                "Remove it", "corpora.add", key=f"data_remove_now_{place}", icon="delete", disabled=disabled
             ):
                 access.workbench().library.remove_documents(corpus, [document])
                 del st.session_state[REMOVED_DOCUMENT]
@@ -196,11 +186,8 @@ def _drop_version(corpus: str, former: tuple[CorpusManifest, ...]) -> None:
     typed = right.text_input("Type the corpus's name to drop it", key="data_confirm_version", autocomplete="off")
     if count := data_changes.version_use(access.workbench(), corpus, next(i for i in former if i.version == version)):
         st.caption(f"Searched by {count:,} stored run{'' if count == 1 else 's'}, whose answers and scores stay.")
-    if st.button(
-        "Drop this version",
-        key="data_drop_version",
-        icon=":material/delete:",
-        **permitted.control("corpora.delete", disabled=typed.strip() != corpus),
+    if verb_button(
+        "Drop this version", "corpora.delete", key="data_drop_version", icon="delete", disabled=typed.strip() != corpus
     ):
         effect = data_changes.drop_corpus_version(access.workbench(), corpus, version)
         st.session_state[DONE] = f"The version of {labels[version]} is dropped. {effect}".strip()

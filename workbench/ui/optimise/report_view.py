@@ -27,8 +27,9 @@ from workbench.ui.ask import ask_state
 from workbench.ui.optimise import report_figures
 from workbench.ui.optimise.report_figures import standing
 from workbench.ui.optimise.search_view import SESSION, TITLES, jobs
-from workbench.ui.parts import access, figure, permitted, safe_html
+from workbench.ui.parts import access, figure, safe_html
 from workbench.ui.parts.safe_html import element, escaped
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs import actions, matrix_form
 
 if TYPE_CHECKING:
@@ -124,9 +125,12 @@ def _choices(report: SearchReport, row: SearchRow) -> None:
     codes = list(dict.fromkeys(frame["code"]))
     titles = dict(zip(frame["code"], frame["language"], strict=True))
     code = st.selectbox(
-        "Language", codes, key=LANGUAGE, format_func=titles.__getitem__,
+        "Language",
+        codes,
+        key=LANGUAGE,
+        format_func=titles.__getitem__,
         help="The importance over all questions of the search, or in one language.",
-    )  # fmt: skip
+    )
     rows = frame[frame["code"] == code].drop(columns="code")
     chart = report_figures.importance_chart(rows, titles[code])
     figure.draw(chart, rows, f"search-{row.id}-importance-{code or 'all'}", (row.id, row.state, row.started))
@@ -153,9 +157,14 @@ def _costs(report: SearchReport, row: SearchRow) -> None:
     cost = kinds[0]
     if has_tokens:
         cost = st.segmented_control(
-            "Cost", kinds, key=COST, default="seconds", format_func=str.capitalize, required=True,
+            "Cost",
+            kinds,
+            key=COST,
+            default="seconds",
+            format_func=str.capitalize,
+            required=True,
             help="What an answer takes if no step is shared with other recipes.",
-        )  # fmt: skip
+        )
     else:
         st.caption("No recipe reports tokens, so only time is compared.")
     chart = report_figures.cost_chart(frame, report.goal, cost)
@@ -208,22 +217,26 @@ def _winner(report: SearchReport) -> None:
                 query_params=ask_state.Choice(recipe=recipe).to_params(),
                 help="Opens Ask with this recipe.",
             )
-            if st.button(
+            if verb_button(
                 "Run it as an experiment",
+                "runs.start",
                 key="optimise_run",
-                icon=":material/play_circle:",
-                **permitted.control(
-                    "runs.start", help="Fills the form on Runs with this recipe and the questions of the search."
-                ),
+                icon="play_circle",
+                help="Fills the form on Runs with this recipe and the questions of the search.",
             ):
                 matrix_form.put(winner_experiment(report.figures.space, recipe))
                 st.session_state[actions.FORM] = True
                 st.switch_page("pages/runs.py")
             st.download_button(
-                "Download recipe (YAML)", recipe_to_yaml(recipe), f"recipe-{name}.yaml", "application/yaml",
-                key="optimise_recipe_file", on_click="ignore", icon=":material/download:",
+                "Download recipe (YAML)",
+                recipe_to_yaml(recipe),
+                f"recipe-{name}.yaml",
+                "application/yaml",
+                key="optimise_recipe_file",
+                on_click="ignore",
+                icon=":material/download:",
                 help="For Ask, for experiments, and for the command line.",
-            )  # fmt: skip
+            )
 
 
 def _recipe_title(item: ReportedRecipe) -> str:

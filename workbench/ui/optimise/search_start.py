@@ -24,6 +24,7 @@ from workbench.ui.optimise import space_form
 from workbench.ui.optimise.search_view import SESSION
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.safe_html import element, escaped, table
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs import actions
 from workbench.workspace import duration_words
 
@@ -147,24 +148,22 @@ def _cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
         safe_html.message(f"Recipes that need it will fail: {problem}", "error")
     agreed = actions.consent(KEY.rstrip("_"), hosts, judged=bool(space.judge))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        tell = st.button(
+        tell = verb_button(
             "What will it cost?",
+            "searches.start",
             key=f"{KEY}cost",
-            icon=":material/timer:",
-            **permitted.control(
-                "searches.start",
-                disabled=not agreed,
-                help="Counts the steps and runs a small pilot. What it computes is cached for the search.",
-            ),
+            icon="timer",
+            disabled=not agreed,
+            help="Counts the steps and runs a small pilot. What it computes is cached for the search.",
         )
-        start = st.button(
+        start = verb_button(
             "Start",
+            "searches.start",
             key=f"{KEY}start",
-            type="primary",
-            icon=":material/play_circle:",
-            **permitted.control(
-                "searches.start", disabled=not agreed, help="Searches in a process of its own: you can close this page."
-            ),
+            icon="play_circle",
+            kind="primary",
+            disabled=not agreed,
+            help="Searches in a process of its own: you can close this page.",
         )
     request = (space.fingerprint, options.model_dump_json())
     if tell:

@@ -18,6 +18,7 @@ from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, inline, joined
+from workbench.ui.parts.verb_button import verb_button
 from workbench.workspace import STATE_TITLES, duration_words
 
 ReportView = Literal["best", "nodes", "choices", "costs", "recipes", "published"]
@@ -134,8 +135,9 @@ def _progress(row: SearchRow) -> None:
     values, measured = row.progress, jobs().store.measured(row.id)
     try:
         most, goal = most_recipes(row.space, row.options), row.space.goal
+        titles = {node.node: node.type.title for node in row.space.nodes}
     except UsageError:
-        most, goal = measured, ""  # a space that this version cannot read any more still has a state
+        most, goal, titles = measured, "", {}  # a space that this version cannot read any more still has a state
     done = int(values.get("trial", 0))
     share = 1.0 if row.state == "done" else min(1.0, done / most) if most else 0.0
     ended = f"{counted(measured, 'recipe')} measured"
@@ -146,7 +148,7 @@ def _progress(row: SearchRow) -> None:
         phase = PHASES.get(str(values.get("phase")), "working")
         text += f" · {phase}: batch {min(int(values['done']) + 1, int(values['total'])):,} of {int(values['total']):,}"
     if row.active and values.get("node"):
-        text += f" · node {values['node']}"
+        text += f" · node {titles.get(values['node'], values['node'])}"
     st.progress(share, text=safe_html.plain_label(text))
     best = (values.get("best") or {}).get("metrics", {}).get(goal, {})
     if row.active and best.get("mean") is not None:
@@ -160,24 +162,26 @@ def _progress(row: SearchRow) -> None:
 def _buttons(row: SearchRow) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if row.active:
-            st.button(
+            verb_button(
                 "Stop",
+                "searches.stop",
+                _try,
+                partial(jobs().stop, row.id),
                 key="optimise_stop",
-                icon=":material/stop_circle:",
-                on_click=_try,
-                args=(partial(jobs().stop, row.id),),
-                **permitted.control("searches.stop", help="Ends after the steps it is at; what was measured is kept."),
+                icon="stop_circle",
+                help="Ends after the steps it is at; what was measured is kept.",
             )
             return
         if row.state != "done":
-            st.button(
+            verb_button(
                 "Resume" if row.started else "Start",
+                "searches.start",
+                _try,
+                partial(_resume, row),
                 key="optimise_resume",
-                type="primary",
-                icon=":material/play_circle:",
-                on_click=_try,
-                args=(partial(_resume, row),),
-                **permitted.control("searches.start", help="Goes on where it ended. Nothing is measured twice."),
+                icon="play_circle",
+                kind="primary",
+                help="Goes on where it ended. Nothing is measured twice.",
             )
         with st.popover(
             "Delete", icon=":material/delete:", key="optimise_delete", **permitted.control("searches.delete")
@@ -186,19 +190,13 @@ def _buttons(row: SearchRow) -> None:
                 f"“{row.name}” will be deleted for good, with all that was measured. Cached steps stay, so that the "
                 "same search is quick to run again."
             )
-            st.button(
-                "Delete it",
-                key="optimise_delete_now",
-                type="primary",
-                on_click=_delete,
-                args=(row.id,),
-                **permitted.control("searches.delete"),
-            )
+            verb_button("Delete it", "searches.delete", _delete, row.id, key="optimise_delete_now", kind="primary")
         if row.state == "stopped" and row.options.cap.model_dump(exclude_none=True):
             st.checkbox(
-                "Without its limits", key=_unlimited(row),
+                "Without its limits",
+                key=_unlimited(row),
                 help="Resume without the limits of calls, tokens, seconds and cost that it was started with.",
-            )  # fmt: skip
+            )
 
 
 def _unlimited(row: SearchRow) -> str:

@@ -215,9 +215,12 @@ def _node(number: int, node: SpaceNode) -> None:
         names = [module.name for module in node.modules]
         if len(names) > 1:
             st.multiselect(
-                "Modules", names, key=_modules_key(number), persist_state="page",
+                "Modules",
+                names,
+                key=_modules_key(number),
+                persist_state="page",
                 help=f"The alternatives of the node {node.type.title}; add others in the YAML.",
-            )  # fmt: skip
+            )
         taken = st.session_state.get(_modules_key(number), names)
         for index, module in enumerate(node.modules):
             if module.name not in taken or not module.values:
@@ -246,9 +249,15 @@ def _as_yaml() -> None:
         )
         space: SearchSpace = st.session_state[DRAFT]
         st.download_button(
-            "Download YAML", space_to_yaml(space), "search-space.yaml", "application/yaml", key="optimise_yaml_file",
-            on_click="ignore", icon=":material/download:", help="For the command optimise, or to load here again.",
-        )  # fmt: skip
+            "Download YAML",
+            space_to_yaml(space),
+            "search-space.yaml",
+            "application/yaml",
+            key="optimise_yaml_file",
+            on_click="ignore",
+            icon=":material/download:",
+            help="For the command optimise, or to load here again.",
+        )
 
 
 def _typed() -> None:

@@ -58,18 +58,6 @@ def _act(action: Callable[[], str]) -> None:
         st.session_state[RESULT] = action()
 
 
-def _submit(label: str, key: str, icon: str, action: Callable[[], str], verb: str, help_: str = "") -> None:
-    """The button of a form."""
-    control = permitted.control(verb, help=help_ or None)
-    st.form_submit_button(label, key=key, icon=f":material/{icon}:", on_click=_act, args=(action,), **control)
-
-
-def _button(label: str, key: str, icon: str, action: Callable[[], str], verb: str, help_: str = "") -> None:
-    """A button outside forms."""
-    control = permitted.control(verb, help=help_ or None)
-    st.button(label, key=key, icon=f":material/{icon}:", on_click=_act, args=(action,), **control)
-
-
 def _mine() -> None:
     person = actor()
     account = Accounts(_engine()).account(person.name)
@@ -85,9 +73,12 @@ def _mine() -> None:
     ):
         st.text_input("Current password", key=PRESENT, type="password", autocomplete="current-password")
         st.text_input(
-            "New password", key=NEW, type="password", autocomplete="new-password",
+            "New password",
+            key=NEW,
+            type="password",
+            autocomplete="new-password",
             help=f"At least {SHORTEST} characters; five words that do not belong together are a good one.",
-        )  # fmt: skip
+        )
         st.text_input("Repeat new password", key=AGAIN, type="password", autocomplete="new-password")
         st.form_submit_button(
             "Change password", key="people_change", icon=":material/check:", on_click=_act, args=(_change,)
@@ -129,7 +120,7 @@ def _keys() -> None:
         names = [account.name for account in Accounts(_engine()).all()]
         st.selectbox("Account", names, names.index(signed_in.name()), key=OWNER, help="Whose role the program has.")
         st.text_input("Note", key=NOTE, max_chars=NOTE_LIMIT, placeholder="What uses it")
-        _submit("Create key", "people_key_create", "key", _create_key, KEYS)
+        verb_button("Create key", KEYS, _act, _create_key, key="people_key_create", icon="key", submits=True)
     if keys:
         with right:
             titles = {item.id: f"{item.id}: {item.account}, {item.note or 'no note'}" for item in keys}
@@ -137,7 +128,15 @@ def _keys() -> None:
                 "Key to remove", list(titles), key="people_key_leaving", format_func=titles.__getitem__
             )
             help_ = "The program that uses it is refused at once."
-            _button("Remove key", "people_key_remove", "delete", partial(_remove_key, number), KEYS, help_)
+            verb_button(
+                "Remove key",
+                KEYS,
+                _act,
+                partial(_remove_key, number),
+                key="people_key_remove",
+                icon="delete",
+                help=help_,
+            )
 
 
 def _create_key() -> str:
@@ -196,7 +195,7 @@ def _add_form() -> None:
             autocomplete="off",
             help="The address that the provider knows. Leave empty for a person who signs in with a password alone.",
         )
-        _submit("Add account", f"{KEY}add", "person_add", _add_account, ACCOUNTS)
+        verb_button("Add account", ACCOUNTS, _act, _add_account, key=f"{KEY}add", icon="person_add", submits=True)
 
 
 def _change_forms(account: Account) -> None:
@@ -205,7 +204,16 @@ def _change_forms(account: Account) -> None:
     with st.form(f"{KEY}role_form", border=False):
         _role_select(role, account.role)
         help_ = "Takes effect at the person's next click."
-        _submit("Change role", f"{KEY}set_role", "badge", partial(_set_role, name, role), ACCOUNTS, help_)
+        verb_button(
+            "Change role",
+            ACCOUNTS,
+            _act,
+            partial(_set_role, name, role),
+            key=f"{KEY}set_role",
+            icon="badge",
+            help=help_,
+            submits=True,
+        )
     with st.form(f"{KEY}password_of_form", border=False):
         st.text_input(
             "New password",
@@ -216,16 +224,22 @@ def _change_forms(account: Account) -> None:
         )
         help_ = "Ends the person's sessions: they sign in again with the new one."
         action = partial(_set_password, name, password)
-        _submit("Set password", f"{KEY}set_password", "password", action, ACCOUNTS, help_)
+        verb_button(
+            "Set password", ACCOUNTS, _act, action, key=f"{KEY}set_password", icon="password", help=help_, submits=True
+        )
     with st.container(horizontal=True, gap="small", key=f"{KEY}ways"):
         if account.is_disabled:
-            _button("Enable", f"{KEY}enable", "lock_open", partial(_enable, name), ACCOUNTS)
+            verb_button("Enable", ACCOUNTS, _act, partial(_enable, name), key=f"{KEY}enable", icon="lock_open")
         else:
             help_ = "Signs the person out at once; neither they nor their keys get in."
-            _button("Disable", f"{KEY}disable", "block", partial(_disable, name), ACCOUNTS, help_)
+            verb_button(
+                "Disable", ACCOUNTS, _act, partial(_disable, name), key=f"{KEY}disable", icon="block", help=help_
+            )
         with st.popover("Remove", icon=":material/delete:", key=f"{KEY}remove", **permitted.control(ACCOUNTS)):
             safe_html.message(f"Remove “{name}” and its keys? What the person did stays in the audit.")
-            _button("Remove account", f"{KEY}remove_now", "delete", partial(_remove_account, name), ACCOUNTS)
+            verb_button(
+                "Remove account", ACCOUNTS, _act, partial(_remove_account, name), key=f"{KEY}remove_now", icon="delete"
+            )
 
 
 def _role_select(key: str, role: Role) -> None:

@@ -26,6 +26,7 @@ from workbench.ui.data.data_state import DECISIONS, SESSION, Decision, Selection
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, text_block
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.review import writing_form
 from workbench.workspace import opened_store
 
@@ -94,27 +95,14 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
         safe_html.show(draft_header(draft, place + 1, len(drafts)))
         if draft.status in DECIDED:
             safe_html.show(decided_pair(draft))
-            st.button(
-                "Undo",
-                key=f"{KEY}undo",
-                icon=":material/undo:",
-                on_click=_undo,
-                args=(draft,),
-                **permitted.control("drafts.review"),
-            )
+            verb_button("Undo", "drafts.review", _undo, draft, key=f"{KEY}undo", icon="undo")
         else:
             _form(draft, following)
         with st.container(horizontal=True, vertical_alignment="center", key=f"{KEY}steps"):
             for label, step in (("Previous", place - 1), ("Next", place + 1)):
                 is_end = not 0 <= step < len(numbers)
                 target = selection.with_(draft=0 if is_end else numbers[step])
-                st.button(
-                    label,
-                    key=f"{KEY}{label.lower()}",
-                    disabled=is_end,
-                    on_click=data_state.show,
-                    args=(target,),
-                )
+                st.button(label, key=f"{KEY}{label.lower()}", disabled=is_end, on_click=data_state.show, args=(target,))
 
 
 def _form(draft: Draft, following: Selection) -> None:
@@ -137,35 +125,31 @@ def _form(draft: Draft, following: Selection) -> None:
             help="As short as possible, as the passage writes it.",
         )
         with st.container(horizontal=True, gap="small"):
-            st.form_submit_button(
+            verb_button(
                 "Accept",
-                type="primary",
-                icon=":material/check:",
-                on_click=_decide,
-                args=(draft, following, keys),
-                **permitted.control("drafts.review", help="With your changes, if you made any."),
+                "drafts.review",
+                _decide,
+                draft,
+                following,
+                keys,
+                icon="check",
+                kind="primary",
+                help="With your changes, if you made any.",
+                submits=True,
             )
-            st.form_submit_button(
-                "Reject",
-                icon=":material/close:",
-                on_click=_decide,
-                args=(draft, following, ()),
-                **permitted.control("drafts.review"),
-            )
+            verb_button("Reject", "drafts.review", _decide, draft, following, (), icon="close", submits=True)
 
 
 def _dataset(draft_set: DraftSet, stand: DraftProgress) -> None:
-    st.button(
+    verb_button(
         f"Create dataset ({stand.counted:,} accepted)",
+        "datasets.add",
+        _create,
+        draft_set,
         key=f"{KEY}create",
-        icon=":material/dataset:",
-        on_click=_create,
-        args=(draft_set,),
-        **permitted.control(
-            "datasets.add",
-            disabled=not stand.counted,
-            help="A dataset of the accepted questions; created again, it is replaced.",
-        ),
+        icon="dataset",
+        disabled=not stand.counted,
+        help="A dataset of the accepted questions; created again, it is replaced.",
     )
 
 

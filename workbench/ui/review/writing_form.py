@@ -15,6 +15,7 @@ from workbench.ui.data.data_state import Selection
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import language_words
 from workbench.ui.parts.job_card import JobWords
+from workbench.ui.parts.verb_button import verb_button
 from workbench.workspace import Job
 
 PLAN = "writing_plan"
@@ -135,13 +136,7 @@ def _form() -> None:
     missing = [item for item in access.unready(make_recipe({"generator": generator})) if item.role == "generator"]
     if missing:
         safe_html.message(f"The generator “{missing[0].name}” is not ready: {missing[0].state}. See Settings.", "error")
-    elif st.button(
-        "Write questions",
-        key="writing_take",
-        type="primary",
-        icon=":material/edit_note:",
-        **permitted.control("drafts.write"),
-    ):
+    elif verb_button("Write questions", "drafts.write", key="writing_take", icon="edit_note", kind="primary"):
         jobs().start(name, request)
         st.rerun()
 

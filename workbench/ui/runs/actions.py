@@ -26,6 +26,7 @@ from workbench.experiments import (
 from workbench.ui.home import home_view
 from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
 from workbench.ui.parts.safe_html import element, escaped, inline
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs import jobs_view, matrix_form
 from workbench.ui.runs.jobs_view import SESSION
 from workbench.workspace import duration_words
@@ -98,12 +99,8 @@ def _plan_and_start(experiment: Experiment) -> None:
     judged = bool(experiment.judge or experiment.semscore_encoder)
     disabled = not (consent("runs", hosts, judged=judged) and plan.cells)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        start = st.button(
-            "Start",
-            key="runs_start",
-            type="primary",
-            icon=":material/play_circle:",
-            **permitted.control("runs.start", disabled=disabled),
+        start = verb_button(
+            "Start", "runs.start", key="runs_start", icon="play_circle", kind="primary", disabled=disabled
         )
         _pilot_button(experiment, disabled)
     if start:
@@ -153,9 +150,7 @@ def _import_form() -> None:
         judge, judge_language = matrix_form.judge_boxes("own_", metrics)
     hosts = judge_hosts(checked_judge(judge), access.workbench().settings.home)
     disabled = not consent("own", hosts, judged=True) or file is None
-    pressed = st.button(
-        "Import", key="own_take", icon=":material/upload:", **permitted.control("runs.import", disabled=disabled)
-    )
+    pressed = verb_button("Import", "runs.import", key="own_take", icon="upload", disabled=disabled)
     if pressed and file is not None:
         from workbench.experiments import import_predictions
 
@@ -192,15 +187,13 @@ def consent(form: str, hosts: Sequence[str], *, judged: bool) -> bool:
 def _pilot_button(experiment: Experiment, disabled: bool) -> None:
     """The button that starts an experiment's pilot; also disabled while that pilot is at work."""
     pilot = _pilot_jobs().find(experiment, PILOT_QUESTIONS)
-    pressed = st.button(
+    pressed = verb_button(
         f"Run a pilot ({PILOT_QUESTIONS} questions per language)",
+        "runs.start",
         key="runs_pilot",
-        icon=":material/timer:",
-        **permitted.control(
-            "runs.start",
-            disabled=disabled or (pilot is not None and pilot.active),
-            help="Runs a small part now and estimates the complete experiment. What it computes is cached.",
-        ),
+        icon="timer",
+        disabled=disabled or (pilot is not None and pilot.active),
+        help="Runs a small part now and estimates the complete experiment. What it computes is cached.",
     )
     if pressed:
         _pilot_jobs().start(experiment, PILOT_QUESTIONS)
@@ -234,13 +227,14 @@ def _pilot_progress(pilot: Pilot) -> None:
     with st.container(border=True, key=f"pilot_{pilot.id}"):
         safe_html.show(element("div", escaped("Pilot of "), inline(pilot.name), css="wb-title"))
         st.progress(status.share, text=jobs_view.stage_words(status, with_end=False))
-        st.button(
+        verb_button(
             "Stop pilot",
+            "runs.stop",
+            job_card.press,
+            pilot.id,
+            partial(_pilot_jobs().stop, pilot.id),
             key=f"pilot_stop_{pilot.id}",
-            icon=":material/stop_circle:",
-            on_click=job_card.press,
-            args=(pilot.id, partial(_pilot_jobs().stop, pilot.id)),
-            **permitted.control("runs.stop"),
+            icon="stop_circle",
         )
 
 

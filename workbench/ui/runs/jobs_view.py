@@ -32,6 +32,7 @@ from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined
+from workbench.ui.parts.verb_button import Kind, verb_button
 from workbench.workspace import STATE_TITLES, Job
 
 if TYPE_CHECKING:
@@ -164,15 +165,19 @@ def _draw(status: ExperimentStatus) -> None:
 
 def _buttons(row: ExperimentRow, job: Job | None) -> None:
     jobs, active, is_matrix = _jobs(), job is not None and job.active, row.kind == "matrix"
+
+    def action(
+        label: str, name: str, icon: str, act: Callable[[str], object], verb: str, kind: Kind = "secondary"
+    ) -> None:
+        verb_button(label, verb, job_card.press, row.id, partial(act, row.id), key=f"runs_{name}", icon=icon, kind=kind)
+
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if active:
-            _action("Stop", "runs_stop", ":material/stop_circle:", row.id, jobs.stop, "runs.stop")
+            action("Stop", "stop", "stop_circle", jobs.stop, "runs.stop")
         elif is_matrix and (job is None or job.state != "done"):
-            label = "Resume" if job else "Start"
-            _action(label, "runs_resume", ":material/play_circle:", row.id, jobs.start, "runs.start", is_first=True)
+            action("Resume" if job else "Start", "resume", "play_circle", jobs.start, "runs.start", "primary")
         if row.failed and not active and is_matrix:
-            label = f"Retry failed cells ({row.failed:,})"
-            _action(label, "runs_retry", ":material/replay:", row.id, jobs.retry_failed, "runs.start")
+            action(f"Retry failed cells ({row.failed:,})", "retry", "replay", jobs.retry_failed, "runs.start")
         if row.answered:
             st.page_link(
                 "pages/dashboard.py",
@@ -184,27 +189,6 @@ def _buttons(row: ExperimentRow, job: Job | None) -> None:
             _edit_buttons(row)
 
 
-def _action(
-    label: str,
-    key: str,
-    icon: str,
-    experiment_id: str,
-    action: Callable[[str], object],
-    verb: str,
-    *,
-    is_first: bool = False,
-) -> None:
-    st.button(
-        label,
-        key=key,
-        icon=icon,
-        type="primary" if is_first else "secondary",
-        on_click=job_card.press,
-        args=(experiment_id, partial(action, experiment_id)),
-        **permitted.control(verb),
-    )
-
-
 def _edit_buttons(row: ExperimentRow) -> None:
     """The buttons Rename and Delete of an experiment that is not at work, each with what it opens."""
     with (
@@ -213,23 +197,14 @@ def _edit_buttons(row: ExperimentRow) -> None:
     ):
         key = f"{NEW_NAME}_{row.id}"
         st.text_input("New name", row.name, key=key, max_chars=EXPERIMENT_NAME_LIMIT)
-        st.form_submit_button(
-            "Rename", type="primary", on_click=_rename, args=(row.id, key), **permitted.control("runs.rename")
-        )
+        verb_button("Rename", "runs.rename", _rename, row.id, key, kind="primary", submits=True)
     with st.popover("Delete", icon=":material/delete:", key="runs_delete", **permitted.control("runs.delete")):
         answers = "1 answer" if row.answered == 1 else f"{row.answered:,} answers"
         safe_html.message(
             f"“{row.name}” will be deleted for good, with {answers} and their scores. Cached steps stay, so that the "
             "same experiment is quick to run again."
         )
-        st.button(
-            "Delete it",
-            key="runs_delete_now",
-            type="primary",
-            on_click=_delete,
-            args=(row.id, row.name),
-            **permitted.control("runs.delete"),
-        )
+        verb_button("Delete it", "runs.delete", _delete, row.id, row.name, key="runs_delete_now", kind="primary")
 
 
 def report_edits() -> None:

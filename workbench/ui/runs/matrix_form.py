@@ -242,12 +242,7 @@ def as_yaml(experiment: Experiment) -> None:
         text = experiment_to_yaml(experiment)
         st.code(text, language="yaml")
         st.download_button(
-            "Download YAML",
-            text,
-            "experiment.yaml",
-            "application/yaml",
-            on_click="ignore",
-            icon=":material/download:",
+            "Download YAML", text, "experiment.yaml", "application/yaml", on_click="ignore", icon=":material/download:"
         )
         st.file_uploader("Load a YAML file", ["yaml", "yml"], key=f"{KEY}file", on_change=_loaded)
         if problem := st.session_state.get(FILE_PROBLEM):

@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from workbench.components import KNOWN, NamedEndpoint, endpoints, remove_endpoint, save_endpoint, workspace_endpoints
 from workbench.core import UsageError, WorkbenchError
 from workbench.models import key_policy
-from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.settings import model_actions, settings_view
 
 NO_KEY_HERE = (
@@ -64,7 +65,7 @@ def draw() -> None:
                 help="The variable's name, never the key. Leave empty if no key is needed.",
             )
             st.caption(key_policy.allowed_words())
-            st.form_submit_button("Add", icon=":material/add:", on_click=_add, **permitted.control("settings.change"))
+            verb_button("Add", "settings.change", _add, icon="add", submits=True)
         if problem := st.session_state.pop(PROBLEM, ""):
             safe_html.message(problem, "error")
 
@@ -72,26 +73,12 @@ def draw() -> None:
 def _removal(name: str) -> None:
     """The button Remove, and once it is pressed, the consequences and the buttons to confirm or cancel."""
     if st.session_state.get(REMOVAL) != name:
-        st.button(
-            "Remove",
-            key=f"remove_{name}",
-            icon=":material/delete:",
-            on_click=_ask_confirmation,
-            args=(name,),
-            **permitted.control("settings.change"),
-        )
+        verb_button("Remove", "settings.change", _ask_confirmation, name, key=f"remove_{name}", icon="delete")
         return
     effect = "the built-in endpoint of this name is called" if name in KNOWN else "the endpoint is unknown"
     safe_html.message(f"Recipes that name {name} are not changed; when they run, {effect}. A key set for it stays set.")
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            "Remove it",
-            key=f"remove_now_{name}",
-            type="primary",
-            on_click=_remove,
-            args=(name,),
-            **permitted.control("settings.change"),
-        )
+        verb_button("Remove it", "settings.change", _remove, name, key=f"remove_now_{name}", kind="primary")
         st.button("Keep it", key=f"keep_{name}", on_click=_ask_confirmation, args=("",))
 
 

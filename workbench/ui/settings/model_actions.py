@@ -12,9 +12,10 @@ from workbench.core import Role, WorkbenchError
 from workbench.models import DownloadPlan, Downloads, plan_download
 from workbench.pipeline import BUILTIN
 from workbench.ui.ask import asking
-from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts import access, job_card, safe_html
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.recipe_form import EXAMPLES
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.settings import settings_view
 from workbench.workspace import settings
 
@@ -32,11 +33,8 @@ def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = N
     if host:
         label = f"Test: sends a sentence to {host if safe_html.is_host(host) else 'the host named above'}"
     with st.container(horizontal=True, gap="small"):
-        pressed = st.button(
-            label,
-            key=f"test_{role}_{name}",
-            icon=":material/play_arrow:",
-            **permitted.control("models.use", help="One small real call."),
+        pressed = verb_button(
+            label, "models.use", key=f"test_{role}_{name}", icon="play_arrow", help="One small real call."
         )
         if beside:
             beside()
@@ -88,14 +86,12 @@ def download(entry: Entry) -> None:
         return
     if entry.name in problems:
         safe_html.message(problems[entry.name], "error")
-    pressed = st.button(
+    pressed = verb_button(
         "Resume download" if unfinished else "Download",
+        "models.download",
         key=f"download_{entry.name}",
-        icon=":material/download:",
-        **permitted.control(
-            "models.download",
-            help="Shows size and licence from the hub first; nothing is downloaded before you confirm.",
-        ),
+        icon="download",
+        help="Shows size and licence from the hub first; nothing is downloaded before you confirm.",
     )
     if pressed:
         problems.pop(entry.name, None)
@@ -111,14 +107,7 @@ def _confirm(name: str, plans: dict[str, DownloadPlan]) -> None:
     safe_html.show(settings_view.plan_message(plans[name]))
     size = settings_view.size_words(plans[name].size)
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            f"Download {size}",
-            key=f"fetch_{name}",
-            type="primary",
-            on_click=_start,
-            args=(name, plans),
-            **permitted.control("models.download"),
-        )
+        verb_button(f"Download {size}", "models.download", _start, name, plans, key=f"fetch_{name}", kind="primary")
         st.button("Not now", key=f"not_now_{name}", on_click=plans.pop, args=(name, None))
 
 
@@ -148,15 +137,13 @@ def use_identifier(name: str, now: IdentifierChoice | None) -> None:
     if now is not None and now.name == name:
         return
     fixed = bool(settings.environment_identifier())
-    pressed = st.button(
+    pressed = verb_button(
         "Use the built-in one" if name == BUILTIN else "Use this one",
+        "settings.change",
         key=f"use_{name}",
-        icon=":material/check:",
-        **permitted.control(
-            "settings.change",
-            help=f"{settings.IDENTIFIER_VARIABLE} takes precedence while it is set." if fixed else IDENTIFIER_HELP,
-            disabled=fixed,
-        ),
+        icon="check",
+        help=f"{settings.IDENTIFIER_VARIABLE} takes precedence while it is set." if fixed else IDENTIFIER_HELP,
+        disabled=fixed,
     )
     if not pressed:
         return

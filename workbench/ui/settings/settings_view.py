@@ -37,9 +37,13 @@ def component_card(entry: Entry, *, in_use: bool = False) -> Html:
     """What a component is and whether it can be used; `in_use`: it is the workspace's choice."""
     used = element("span", escaped("in use"), css="wb-chip wb-ready") if in_use else NOTHING
     head = element(
-        "div", inline(entry.title, css="wb-title"), element("span", escaped(entry.name), css="wb-code"),
-        _state(entry.ready, entry.state), used, css="wb-row",
-    )  # fmt: skip
+        "div",
+        inline(entry.title, css="wb-title"),
+        element("span", escaped(entry.name), css="wb-code"),
+        _state(entry.ready, entry.state),
+        used,
+        css="wb-row",
+    )
     facts = {name: getattr(entry, name) for name in ("size", "licence", "languages", "memory")}
     chips = element("div", *(chip(name, value) for name, value in facts.items() if value), css="wb-row")
     note = text_block(entry.note, "en", "wb-muted") if entry.note else NOTHING

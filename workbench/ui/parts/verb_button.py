@@ -1,0 +1,35 @@
+"""A button that does something which not everybody may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import streamlit as st
+
+from workbench.ui.parts import permitted
+
+Kind = Literal["primary", "secondary", "tertiary"]
+
+
+def verb_button(
+    label: str,
+    verb: str,
+    action: Callable[..., object] | None = None,
+    *args: Any,
+    key: str | None = None,
+    icon: str = "",
+    kind: Kind = "secondary",
+    help: str = "",
+    disabled: bool = False,
+    submits: bool = False,
+) -> bool:
+    """A button for those who may do the verb, or the button of a form that `submits`; whether it was pressed.
+
+    For others it is disabled, and its help says why. `action` is called with `args` before the next run. `icon` names a
+    Material symbol. Raises KeyError for an unknown verb.
+    """
+    control = permitted.control(verb, disabled=disabled, help=help or None)
+    symbol = f":material/{icon}:" if icon else None
+    draw = st.form_submit_button if submits else st.button
+    return draw(label, key=key, icon=symbol, type=kind, on_click=action, args=args, **control)
