@@ -21,7 +21,9 @@ with access.guarded():
     jobs_view.report_edits()
     if names:
         st.header("Experiments")
-        experiment_id = jobs_view.select_experiment(names)
+        experiment_id = jobs_view.record_box(
+            SESSION, "experiment", names, "The experiment whose progress and results are shown below."
+        )
         jobs_view.detail(experiment_id)
         jobs_view.export_form(experiment_id)
         jobs_view.experiment_list()

@@ -29,16 +29,15 @@ from workbench.ui.parts import access, figure, safe_html
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-DATA, ASK = "pages/data.py", "pages/ask.py"
 Item = TypeVar("Item")
-
 GOLDS = 20
 """Gold passages of one question that a link shows together."""
 
 
 def questions(info: DatasetInfo, selection: Selection) -> None:
     """The questions of a dataset that the selection names, each with its golds and a link to Ask."""
-    library = DatasetLibrary(access.workbench().settings.datasets)
+    library, corpus = DatasetLibrary(access.workbench().settings.datasets), _corpus(info.corpus)
+    by_page = info.gold_level == BY_PAGE
 
     def page_from(start: int) -> tuple[Sequence[Question], int]:
         page = question_page(
@@ -46,22 +45,19 @@ def questions(info: DatasetInfo, selection: Selection) -> None:
         )
         return page.questions, page.total
 
-    items, total, number = _page(page_from, selection.page)
-    _heading(total, "question", number, len(items))
-    corpus = _corpus(info.corpus)
-    if corpus and info.gold_level == BY_PAGE:
-        corpus.golds.prepare(page_name(key) for item in items for key in item.gold)
-    for place, item in enumerate(items):
-        golds = gold_passages(info, item, corpus.languages if corpus else ())
-        with st.container(border=True, gap="small", key=f"data_question_{place}"):
-            safe_html.show(data_view.question_card(item, by_page=info.gold_level == BY_PAGE))
-            with st.container(horizontal=True, gap="small"):
-                _ask(info, item)
-                if corpus:
-                    _golds(corpus, item, golds)
-    data_state.pages(total, number)
-    if items:
-        _download("Questions", data_view.questions_frame(items), info.name)
+    def draw(items: Sequence[Question]) -> None:
+        if corpus and by_page:
+            corpus.golds.prepare(page_name(key) for item in items for key in item.gold)
+        for number, item in enumerate(items):
+            golds = gold_passages(info, item, corpus.languages if corpus else ())
+            with st.container(border=True, gap="small", key=f"data_question_{number}"):
+                safe_html.show(data_view.question_card(item, by_page=by_page))
+                with st.container(horizontal=True, gap="small"):
+                    _ask(info, item)
+                    if corpus:
+                        _golds(corpus, item, golds)
+
+    _listing("question", info.name, selection.page, page_from, draw, data_view.questions_frame)
 
 
 def corpus_content(name: str, selection: Selection) -> None:
@@ -86,25 +82,17 @@ def _passages(corpus: Corpus, selection: Selection) -> None:
 
     def page_from(start: int) -> tuple[Sequence[Passage], int]:
         nonlocal complete
-        page = passage_page(
-            corpus,
-            language=selection.language,
-            document=selection.document,
-            search=selection.search,
-            start=start,
-            limit=PER_PAGE,
-        )
+        chosen = {name: getattr(selection, name) for name in ("language", "document", "search")}
+        page = passage_page(corpus, **chosen, start=start, limit=PER_PAGE)
         complete = page.complete
         return page.passages, page.total
 
-    items, total, number = _page(page_from, selection.page)
-    _heading(total, "passage", number, len(items))
-    if not complete:
-        st.caption("There may be more: a search looks at the 1,000 best hits. Add a word to narrow it down.")
-    safe_html.show(data_view.passages_list(items))
-    data_state.pages(total, number)
-    if items:
-        _download("Passages", data_view.passages_frame(items), corpus.manifest.name)
+    def draw(items: Sequence[Passage]) -> None:
+        if not complete:
+            st.caption("There may be more: a search looks at the 1,000 best hits. Add a word to narrow it down.")
+        safe_html.show(data_view.passages_list(items))
+
+    _listing("passage", corpus.manifest.name, selection.page, page_from, draw, data_view.passages_frame)
 
 
 def _documents(corpus: Corpus, selection: Selection) -> None:
@@ -115,40 +103,66 @@ def _documents(corpus: Corpus, selection: Selection) -> None:
         page = document_page(corpus, language=selection.language, start=start, limit=PER_PAGE)
         return page.documents, page.total
 
-    items, total, number = _page(page_from, selection.page)
-    _heading(total, "document", number, len(items))
-    for place, item in enumerate(items):
-        with st.container(border=True, gap="small", key=f"data_document_{place}"):
-            safe_html.show(data_view.document_card(item))
-            shown = Selection(view="corpora", name=corpus.manifest.name, language=item.language, document=item.id)
-            st.page_link(DATA, label="Show its passages", icon=":material/article:", query_params=shown.to_params())
-            manage.remove_button(corpus.manifest.name, item.id, place)
-    data_state.pages(total, number)
+    def draw(items: Sequence[DocumentEntry]) -> None:
+        for number, item in enumerate(items):
+            with st.container(border=True, gap="small", key=f"data_document_{number}"):
+                safe_html.show(data_view.document_card(item))
+                _link("Show its passages", corpus, "article", language=item.language, document=item.id)
+                manage.remove_button(corpus.manifest.name, item.id, number)
+
+    _listing("document", corpus.manifest.name, selection.page, page_from, draw, data_view.documents_frame)
+
+
+def _listing(
+    noun: str,
+    owner: str,
+    page: int,
+    page_from: Callable[[int], tuple[Sequence[Item], int]],
+    draw: Callable[[Sequence[Item]], None],
+    frame: Callable[[Sequence[Item]], DataFrame],
+) -> None:
+    """A page of what belongs to a dataset or corpus `owner`, or the last page where there are fewer, and its file.
+
+    `page_from` gives the items from a number on, counted from 0, and how many there are in all.
+    """
+    items, total = page_from(PER_PAGE * (page - 1))
+    if (last := data_state.within(page, total)) != page:
+        page = last
+        items, total = page_from(PER_PAGE * (page - 1))
+    if total:
+        first, count = PER_PAGE * (page - 1) + 1, len(items)
+        text = f"{total:,} {noun}{'' if total == 1 else 's'}"
+        st.caption(text if count == total else f"{text}, of which {first:,} to {first + count - 1:,} are shown")
+    else:
+        safe_html.message(f"No {noun} matches. Change the search or the language.")
+    draw(items)
+    data_state.pages(total, page)
     if items:
-        _download("Documents", data_view.documents_frame(items), corpus.manifest.name)
+        name = f"{owner}-{noun}s"
+        figure.csv_button(f"{noun.capitalize()}s shown (CSV)", lambda: frame(items), name, f"download_{name}.csv")
+
+
+def _link(label: str, corpus: Corpus, icon: str = "", **chosen: str) -> None:
+    """A link to what is chosen of a corpus."""
+    shown = Selection(view="corpora", name=corpus.manifest.name).with_(**chosen)
+    symbol = f":material/{icon}:" if icon else None
+    st.page_link("pages/data.py", label=label, icon=symbol, query_params=shown.to_params())
 
 
 def _neighbours(corpus: Corpus, item: Passage) -> None:
     """Links to the passages before and after one, and to all of its document."""
-    name = corpus.manifest.name
-    links = {
-        "Previous passage": Selection(view="corpora", name=name, passage=item.previous) if item.previous else None,
-        "Next passage": Selection(view="corpora", name=name, passage=item.next) if item.next else None,
-        "All passages of this document": Selection(
-            view="corpora", name=name, language=item.language, document=item.document
-        ),
-    }
     with st.container(horizontal=True, gap="small"):
-        for label, selection in links.items():
-            if selection:
-                st.page_link(DATA, label=label, query_params=selection.to_params())
+        if item.previous:
+            _link("Previous passage", corpus, passage=item.previous)
+        if item.next:
+            _link("Next passage", corpus, passage=item.next)
+        _link("All passages of this document", corpus, language=item.language, document=item.document)
 
 
 def _ask(info: DatasetInfo, item: Question) -> None:
     recipe = make_recipe({"corpus": info.corpus} if info.corpus else {})
     choice = ask_state.Choice(question=item.text, language=item.language, recipe=recipe, submitted=True)
-    params = choice.to_params()
-    st.page_link(ASK, label="Ask this", icon=":material/search:", query_params=params)
+    st.page_link("pages/ask.py", label="Ask this", icon=":material/search:", query_params=choice.to_params())
 
 
 def _golds(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
@@ -157,19 +171,13 @@ def _golds(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
         _gold_pages(corpus, item, golds)
         return
     rows = corpus.lexical.rows_of(golds)
-    missing = len(golds) - len(rows)
-    if missing:
+    if missing := len(golds) - len(rows):
         st.caption(f"Not in the corpus: {missing:,} of {len(golds):,} gold passages.")
     if rows:
         languages = {each.id: each.language for each in corpus.table.passages(list(rows.values()))}
         names = sorted(rows, key=lambda name: (languages[name] != item.language, golds.index(name)))[:GOLDS]
-        shown = Selection(view="corpora", name=corpus.manifest.name, passage="\n".join(names))
-        st.page_link(
-            DATA,
-            label="Gold passage" if len(names) == 1 else f"Gold passages ({len(names):,})",
-            icon=":material/article:",
-            query_params=shown.to_params(),
-        )
+        label = "Gold passage" if len(names) == 1 else f"Gold passages ({len(names):,})"
+        _link(label, corpus, "article", passage="\n".join(names))
 
 
 def _gold_pages(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
@@ -180,13 +188,8 @@ def _gold_pages(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
     for name in [name for name in golds if name in languages_of][:GOLDS]:
         codes = sorted(languages_of[name], key=lambda code: (code != item.language, code != ENGLISH, code))
         ((_, first),) = corpus.golds.passages(name, codes[:1], 1)
-        shown = Selection(view="corpora", name=corpus.manifest.name, language=first.language, document=first.document)
-        st.page_link(
-            DATA,
-            label=f"Gold page: {safe_html.plain_label(first.title or first.document)}",
-            icon=":material/article:",
-            query_params=shown.to_params(),
-        )
+        label = f"Gold page: {safe_html.plain_label(first.title or first.document)}"
+        _link(label, corpus, "article", language=first.language, document=first.document)
 
 
 def _corpus(name: str) -> Corpus | None:
@@ -198,27 +201,3 @@ def _corpus(name: str) -> Corpus | None:
     except WorkbenchError as error:
         safe_html.message(f"The gold passages cannot be shown. {error.on_screen}")
         return None
-
-
-def _page(page_from: Callable[[int], tuple[Sequence[Item], int]], page: int) -> tuple[Sequence[Item], int, int]:
-    """The items of a page, the number of all, and the page's number: the last one's where there are fewer pages."""
-    items, total = page_from(PER_PAGE * (page - 1))
-    number = data_state.within(page, total)
-    if number != page:
-        items, total = page_from(PER_PAGE * (number - 1))
-    return items, total, number
-
-
-def _heading(total: int, noun: str, page: int, count: int) -> None:
-    if not total:
-        safe_html.message(f"No {noun} matches. Change the search or the language.")
-        return
-    first = PER_PAGE * (page - 1) + 1
-    words = f"{total:,} {noun}{'' if total == 1 else 's'}"
-    st.caption(words if count == total else f"{words}, of which {first:,} to {first + count - 1:,} are shown")
-
-
-def _download(noun: str, frame: DataFrame, owner: str) -> None:
-    """A button for the rows that are shown, as CSV."""
-    name = f"{owner}-{noun.lower()}"
-    figure.csv_button(f"{noun} shown (CSV)", lambda: frame, name, f"download_{name}.csv")

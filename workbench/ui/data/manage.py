@@ -77,33 +77,29 @@ def draw(kind: DataKind, name: str, *, damaged: bool = False) -> None:
 
 
 def _rename(kind: DataKind, name: str, effect: str) -> None:
-    new = st.text_input("New name", key=f"data_new_{kind.noun}_{name}", help="Lower-case letters, digits, - and _.")
+    key, help_ = f"data_new_{kind.noun}_{name}", "Lower-case letters, digits, - and _."
+    new = st.text_input("New name", key=key, help=help_).strip()
     if effect:
         st.caption(effect)
-    if verb_button(
-        "Rename", f"{kind.view}.rename", key=f"data_rename_{kind.noun}", icon="edit", disabled=not new.strip()
-    ):
-        effect = kind.rename(access.workbench(), name, new.strip())
-        _finish(
-            f"The {kind.noun} “{name}” is now called “{new.strip()}”. {effect}",
-            Selection(view=kind.view, name=new.strip()),
-        )
+    key = f"data_rename_{kind.noun}"
+    if verb_button("Rename", f"{kind.view}.rename", key=key, icon="edit", disabled=not new):
+        effect = kind.rename(access.workbench(), name, new)
+        selection = Selection(view=kind.view, name=new)
+        _finish(f"The {kind.noun} “{name}” is now called “{new}”. {effect}", selection)
 
 
 def _delete(kind: DataKind, name: str, effect: str) -> None:
-    confirmation = st.text_input(
-        "Type its name to delete it", key=f"data_confirm_{kind.noun}_{name}", autocomplete="off"
-    )
+    confirmed = _is_confirmed("Type its name to delete it", name, f"data_confirm_{kind.noun}_{name}")
     st.caption(" ".join(filter(None, (kind.loss, "This cannot be undone.", effect))))
-    if verb_button(
-        "Delete",
-        f"{kind.view}.delete",
-        key=f"data_delete_{kind.noun}_{name}",
-        icon="delete",
-        disabled=confirmation.strip() != name,
-    ):
+    key = f"data_delete_{kind.noun}_{name}"
+    if verb_button("Delete", f"{kind.view}.delete", key=key, icon="delete", disabled=not confirmed):
         effect = kind.delete(access.workbench(), name)
         _finish(f"The {kind.noun} “{name}” is deleted. {effect}", Selection(view=kind.view))
+
+
+def _is_confirmed(label: str, name: str, key: str) -> bool:
+    """A field for the name of what is lost for good; whether it was typed."""
+    return st.text_input(label, key=key, autocomplete="off").strip() == name
 
 
 def _finish(words: str, selection: Selection) -> None:
@@ -112,39 +108,35 @@ def _finish(words: str, selection: Selection) -> None:
     st.rerun()
 
 
-def remove_button(corpus: str, document: str, place: int) -> None:
+def remove_button(corpus: str, document: str, number: int) -> None:
     """A button that asks for the confirmation of a document's removal; none for the sample."""
     if corpus == SAMPLE:
         return
     if st.session_state.get(REMOVED_DOCUMENT) == (corpus, document):
-        _confirm_removal(corpus, document, place)
-    elif verb_button("Remove", "corpora.add", key=f"data_remove_{place}", icon="delete", kind="tertiary"):
+        _confirm_removal(corpus, document, number)
+    elif verb_button("Remove", "corpora.add", key=f"data_remove_{number}", icon="delete", kind="tertiary"):
         st.session_state[REMOVED_DOCUMENT] = (corpus, document)
         st.rerun()
 
 
-def _confirm_removal(corpus: str, document: str, place: int) -> None:
+def _confirm_removal(corpus: str, document: str, number: int) -> None:
     with access.guarded():
-        typed = st.text_input(
-            "Type the document's name to remove it", key=f"data_confirm_document_{place}", autocomplete="off"
-        )
+        label = "Type the document's name to remove it"
+        confirmed = _is_confirmed(label, document, f"data_confirm_document_{number}")
         st.caption(
             "Its passages, in all languages, leave the corpus in a new version. To replace it instead, add a file with "
             "the same name, and turn on “Replace documents of the same name”."
         )
         with st.container(horizontal=True, gap="small"):
-            if st.button("Cancel", key=f"data_cancel_document_{place}", type="tertiary"):
+            if st.button("Cancel", key=f"data_cancel_document_{number}", type="tertiary"):
                 del st.session_state[REMOVED_DOCUMENT]
                 st.rerun()
-            disabled = typed.strip() != document
-            if verb_button(
-                "Remove it", "corpora.add", key=f"data_remove_now_{place}", icon="delete", disabled=disabled
-            ):
+            key = f"data_remove_now_{number}"
+            if verb_button("Remove it", "corpora.add", key=key, icon="delete", disabled=not confirmed):
                 access.workbench().library.remove_documents(corpus, [document])
                 del st.session_state[REMOVED_DOCUMENT]
-                st.session_state[DONE] = f"The document “{document}” is no longer in the corpus “{corpus}”."
-                data_state.show(Selection(view="corpora", name=corpus, show="documents"))
-                st.rerun()
+                text = f"The document “{document}” is no longer in the corpus “{corpus}”."
+                _finish(text, Selection(view="corpora", name=corpus, show="documents"))
 
 
 def versions(manifest: CorpusManifest) -> None:
@@ -183,12 +175,12 @@ def _drop_version(corpus: str, former: tuple[CorpusManifest, ...]) -> None:
     version = left.selectbox(
         "Former version", list(labels), key="data_version", format_func=labels.__getitem__, help="The one to drop."
     )
-    typed = right.text_input("Type the corpus's name to drop it", key="data_confirm_version", autocomplete="off")
+    with right:
+        confirmed = _is_confirmed("Type the corpus's name to drop it", corpus, "data_confirm_version")
     if count := data_changes.version_use(access.workbench(), corpus, next(i for i in former if i.version == version)):
         st.caption(f"Searched by {count:,} stored run{'' if count == 1 else 's'}, whose answers and scores stay.")
-    if verb_button(
-        "Drop this version", "corpora.delete", key="data_drop_version", icon="delete", disabled=typed.strip() != corpus
-    ):
+    key = "data_drop_version"
+    if verb_button("Drop this version", "corpora.delete", key=key, icon="delete", disabled=not confirmed):
         effect = data_changes.drop_corpus_version(access.workbench(), corpus, version)
         st.session_state[DONE] = f"The version of {labels[version]} is dropped. {effect}".strip()
         st.rerun()

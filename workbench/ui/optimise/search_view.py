@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, Self
 
 import streamlit as st
 
-from workbench.core import UsageError, shorten
+from workbench.core import UsageError
 from workbench.experiments import counted
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
 from workbench.ui.parts import access, job_card, permitted, safe_html
@@ -51,31 +51,13 @@ SESSION = PageSession(OptimiseState)
 
 LISTED = 200
 """Searches in the list, the newest ones."""
+UNLIMITED = "optimise_unlimited"
 PHASES = {"retrieving": "searching", "reranking": "ranking", "answering": "answering"}
 
 
 def names() -> dict[str, str]:
     """The names of all searches by id, the newest first."""
     return {row.id: row.name for row in jobs().store.rows()}
-
-
-def select(titles: Mapping[str, str]) -> str:
-    """The box for the search that is shown; `titles` are names by id, the newest first, at least one."""
-    linked = SESSION.current.search
-    if linked and linked not in titles:
-        safe_html.message(
-            f"The link names the search “{shorten(linked)}”, which is not in this workspace; another one is shown.",
-            "error",
-        )
-    shown = linked if linked in titles else next(iter(titles))
-    st.selectbox(
-        "Search",
-        list(titles),
-        format_func=lambda item: f"{titles[item]} ({item})",
-        help="The search whose progress and results are shown below.",
-        **SESSION.control("search", shown=shown),
-    )
-    return shown
 
 
 def detail(search_id: str) -> SearchRow:
@@ -194,19 +176,15 @@ def _buttons(row: SearchRow) -> None:
         if row.state == "stopped" and row.options.cap.model_dump(exclude_none=True):
             st.checkbox(
                 "Without its limits",
-                key=_unlimited(row),
+                key=f"{UNLIMITED}_{row.id}",
                 help="Resume without the limits of calls, tokens, seconds and cost that it was started with.",
             )
-
-
-def _unlimited(row: SearchRow) -> str:
-    return f"optimise_unlimited_{row.id}"
 
 
 def _resume(row: SearchRow) -> None:
     from workbench.optimise import Cap
 
-    jobs().start(row.id, Cap() if st.session_state.get(_unlimited(row)) else None)
+    jobs().start(row.id, Cap() if st.session_state.get(f"{UNLIMITED}_{row.id}") else None)
 
 
 def _delete(search_id: str) -> None:

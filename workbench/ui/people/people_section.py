@@ -13,6 +13,7 @@ from workbench.ui.parts import access, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.job_card import time_words
 from workbench.ui.parts.safe_html import element, inline
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.sign_in import sign_in_screen
 from workbench.workspace import (
     EMAIL_LIMIT,

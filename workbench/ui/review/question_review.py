@@ -1,43 +1,66 @@
-"""Reviewing written questions: a draft at a time beside its passage, to accept with or without changes, or reject."""
+"""Questions that a generator writes from a corpus: their writing as a job, and the review of each draft by a person.
+
+Jobs are read from the workspace, so they are the same in every tab and after leaving the page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from workbench.core import UsageError
 from workbench.data import DatasetLibrary
 from workbench.jobs import (
     COUNTED,
     DECIDED,
     LONGEST_ANSWER,
     LONGEST_QUESTION,
+    MOST_PER_LANGUAGE,
     NAME_LIMIT,
     Draft,
     DraftProgress,
     DraftSet,
     DraftStore,
+    SetWriting,
     Status,
+    WritingJobs,
+    WritingRequest,
+    checked_writer,
     create_dataset,
 )
+from workbench.pipeline import EXTRACTIVE, make_recipe
 from workbench.ui.data import data_state
 from workbench.ui.data.data_state import DECISIONS, SESSION, Decision, Selection
-from workbench.ui.parts import access, permitted, safe_html
-from workbench.ui.parts.badges import chip, hue, language_badge
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.badges import chip, hue, language_badge, language_words
+from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, text_block
 from workbench.ui.parts.verb_button import verb_button
-from workbench.ui.review import writing_form
-from workbench.workspace import opened_store
+from workbench.workspace import Job, opened_store
 
 KEY = "review_"
-REVIEWER, NOTICE = "review_reviewer", "review_notice"
-"""The session's keys for the name of who reviews, and for what a button did or could not do."""
+REVIEWER, CREATED = "review_reviewer", "review_created"
+"""The session's keys for the name of who reviews, and for the dataset that was created, in a sentence."""
+PLAN = "writing_plan"
+"""The session's key for what writing takes, with what that was computed for."""
+NO_MODEL = (
+    "No language model is ready to write questions: Settings shows which key to set or which model to download, and a "
+    "model of your own server can be named below as openai-like:MODEL@ENDPOINT."
+)
 SHOWN: Mapping[Decision, tuple[Status, ...]] = {
     "waiting": ("draft",),
     "filtered": ("filtered",),
     "accepted": COUNTED,
     "rejected": ("rejected",),
+}
+WORDS: Mapping[Status, str] = {
+    "unwritten": "not written yet",
+    "draft": "to review",
+    "filtered": "held back",
+    "accepted": "accepted",
+    "edited": "accepted with changes",
+    "rejected": "rejected",
 }
 
 
@@ -48,14 +71,15 @@ def names() -> list[str]:
 
 def draw(sets: Sequence[str], selection: Selection) -> None:
     """The view from top to bottom; without a set, how to start one."""
-    if notice := st.session_state.pop(NOTICE, None):
-        safe_html.message(*notice)
+    SESSION.show_notice()
+    if sentence := st.session_state.pop(CREATED, ""):
+        safe_html.message(sentence)
     if not sets:
         st.markdown(
             "A generator can write questions from the passages of a corpus. They wait here until a person accepts "
             "them, and then become a dataset."
         )
-    writing_form.draw(opened=not sets)
+    _writing(opened=not sets)
     if not sets:
         return
     store = _store()
@@ -85,45 +109,33 @@ def _controls(sets: Sequence[str], stand: DraftProgress) -> None:
 def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
     """One draft with its buttons, and the ways to those before and after it."""
     numbers = [item.number for item in drafts]
-    place = numbers.index(selection.draft) if selection.draft in numbers else 0
-    draft = drafts[place]
-    following = selection.with_(draft=numbers[place + 1] if place + 1 < len(numbers) else 0)
+    index = numbers.index(selection.draft) if selection.draft in numbers else 0
+    draft = drafts[index]
+    following = selection.with_(draft=numbers[index + 1] if index + 1 < len(numbers) else 0)
     left, right = st.columns(2, gap="large")
     with left:
         safe_html.show(passage_card(draft))
     with right:
-        safe_html.show(draft_header(draft, place + 1, len(drafts)))
+        safe_html.show(draft_header(draft, index + 1, len(drafts)))
         if draft.status in DECIDED:
             safe_html.show(decided_pair(draft))
             verb_button("Undo", "drafts.review", _undo, draft, key=f"{KEY}undo", icon="undo")
         else:
             _form(draft, following)
         with st.container(horizontal=True, vertical_alignment="center", key=f"{KEY}steps"):
-            for label, step in (("Previous", place - 1), ("Next", place + 1)):
+            for label, step in (("Previous", index - 1), ("Next", index + 1)):
                 is_end = not 0 <= step < len(numbers)
                 target = selection.with_(draft=0 if is_end else numbers[step])
                 st.button(label, key=f"{KEY}{label.lower()}", disabled=is_end, on_click=data_state.show, args=(target,))
 
 
 def _form(draft: Draft, following: Selection) -> None:
-    keys = [f"{KEY}{part}_{draft.set_name}_{draft.number}" for part in ("question", "answer")]
+    keys = [f"{KEY}{field}_{draft.set_name}_{draft.number}" for field in ("question", "answer")]
     with st.form(f"{KEY}form", enter_to_submit=False, border=False):
-        question, answer = draft.question, draft.answer
-        st.text_area(
-            "Question",
-            question,
-            key=keys[0],
-            max_chars=LONGEST_QUESTION,
-            height=100,
-            help="Change it where it is wrong or cannot be understood without the passage.",
-        )
-        st.text_input(
-            "Answer",
-            answer,
-            key=keys[1],
-            max_chars=LONGEST_ANSWER,
-            help="As short as possible, as the passage writes it.",
-        )
+        help_ = "Change it where it is wrong or cannot be understood without the passage."
+        st.text_area("Question", draft.question, key=keys[0], max_chars=LONGEST_QUESTION, height=100, help=help_)
+        help_ = "As short as possible, as the passage writes it."
+        st.text_input("Answer", draft.answer, key=keys[1], max_chars=LONGEST_ANSWER, help=help_)
         with st.container(horizontal=True, gap="small"):
             verb_button(
                 "Accept",
@@ -156,58 +168,35 @@ def _dataset(draft_set: DraftSet, stand: DraftProgress) -> None:
 def _decide(draft: Draft, following: Selection, keys: Sequence[str]) -> None:
     """Accepts with the texts of the fields `keys`; rejects where there are none."""
     store, person = _store(), permitted.worker(st.session_state.get(REVIEWER) or "", "drafts.review")
-    if keys:
-        question, answer = (st.session_state[key] for key in keys)
-        decide: Callable[[], object] = partial(store.edit, draft.set_name, draft.number, person, question, answer)
-    else:
-        decide = partial(store.reject, draft.set_name, draft.number, person)
-    if not person.strip():
-        st.session_state[NOTICE] = ("Type your name first: it is stored with every decision.", "error")
-    elif _done(decide):
+    with SESSION.noticed():
+        if not person.strip():
+            raise UsageError("Type your name first: it is stored with every decision.")
+        if keys:
+            store.edit(draft.set_name, draft.number, person, *(st.session_state[key] for key in keys))
+        else:
+            store.reject(draft.set_name, draft.number, person)
         data_state.show(following)
 
 
 def _undo(draft: Draft) -> None:
-    _done(partial(_store().undo, draft.set_name, draft.number))
+    with SESSION.noticed():
+        _store().undo(draft.set_name, draft.number)
 
 
 def _create(draft_set: DraftSet) -> None:
     bench = access.workbench()
-
-    def create() -> None:
+    with SESSION.noticed():
         corpus = bench.corpus(draft_set.request.corpus)
         result = create_dataset(_store(), draft_set, corpus, DatasetLibrary(bench.settings.datasets))
         count = sum(result.dataset.languages.values())
         sentence = f"The dataset “{draft_set.name}” has {count:,} question{'' if count == 1 else 's'}."
         if result.without_passage:
             sentence += f" {result.without_passage:,} are left out: the corpus no longer has their passage."
-        st.session_state[NOTICE] = (sentence, "note")
-
-    _done(create)
-
-
-def _done(work: Callable[[], object]) -> bool:
-    """Whether `work` was done; what went wrong is shown by the next run."""
-    problems: list[str] = []
-    with access.caught(problems.append):
-        work()
-    if problems:
-        st.session_state[NOTICE] = (problems[0], "error")
-    return not problems
+        st.session_state[CREATED] = sentence
 
 
 def _store() -> DraftStore:
     return DraftStore(opened_store(access.workbench().settings.database_url))
-
-
-WORDS: Mapping[Status, str] = {
-    "unwritten": "not written yet",
-    "draft": "to review",
-    "filtered": "held back",
-    "accepted": "accepted",
-    "edited": "accepted with changes",
-    "rejected": "rejected",
-}
 
 
 def progress_line(draft_set: DraftSet, stand: DraftProgress) -> Html:
@@ -238,9 +227,9 @@ def passage_card(draft: Draft) -> Html:
     return element("article", head, text_block(draft.text, draft.language), css="wb-doc", hue=hue(draft.language))
 
 
-def draft_header(draft: Draft, place: int, count: int) -> Html:
+def draft_header(draft: Draft, index: int, count: int) -> Html:
     """Which draft of how many this is, its status, who decided, and why a filter held it back."""
-    pieces = [chip(f"{place:,} of {count:,}"), chip(WORDS[draft.status])]
+    pieces = [chip(f"{index:,} of {count:,}"), chip(WORDS[draft.status])]
     if draft.reviewer:
         pieces += [element("small", escaped("by "), inline(draft.reviewer))]
     head = element("div", *pieces, css="wb-row")
@@ -257,3 +246,130 @@ def decided_pair(draft: Draft) -> Html:
             text_block(written, draft.language, "wb-muted"),
         ]
     return joined(pieces)
+
+
+def _jobs() -> WritingJobs:
+    """The writing of questions in the workspace."""
+    return WritingJobs(access.workbench().settings)
+
+
+@permitted.form("drafts.write")
+def _writing(*, opened: bool) -> None:
+    """The _jobs, and the form in an expander, which is open at first where `opened`."""
+    for job in _jobs().all():
+        job_card.draw(_jobs(), job, JOB_WORDS, _written)
+    expander = st.expander("Write questions", icon=":material/edit_note:", key="writing_new", expanded=opened)
+    with expander, access.guarded():
+        _writing_form()
+
+
+def _progress_text(job: Job) -> str:
+    """What is being done, in words."""
+    noun = "questions" if job.phase == "questions" else ""
+    count = job_card.count_words(job.done, job.total, noun)
+    phase = "" if noun else f" {job.phase}"
+    return f"Writing “{job.title}”:{phase}{count.removeprefix(' ·') if noun else count}"
+
+
+JOB_WORDS = JobWords(
+    "writing",
+    _progress_text,
+    lambda job: f"The writing of “{job.title}” failed",
+    lambda job: f"The writing of “{job.title}” was stopped. What was written by then can be reviewed.",
+    lambda job: f"The process that wrote “{job.title}” was ended. What was written by then can be reviewed.",
+)
+
+
+def _result_text(job: Job) -> str:
+    """The result of a job, in sentences."""
+    result = job.result
+    words = f"“{job.title}”: {result['to_review']:,} to review, {result['filtered']:,} held back by a filter."
+    if result["unwritten"]:
+        words += f" {result['unwritten']:,} unwritten, since calls failed. {result['reason']}"
+    return words
+
+
+def _written(job: Job) -> None:
+    safe_html.message(_result_text(job))
+    with st.container(horizontal=True, gap="small", key=f"writing_next{job_card.suffix(job.id)}"):
+        job_card.button("Review them", "writing_review", ":material/rate_review:", job.id, _open_set, "screens.look")
+        if job.result["unwritten"]:
+            job_card.button("Resume", "writing_again", ":material/play_arrow:", job.id, _jobs().resume, "drafts.write")
+        job_card.discard(_jobs(), job, "writing_close")
+
+
+def _open_set(job_id: str) -> None:
+    """Shows the set that a job wrote."""
+    job = _jobs().job(job_id)
+    if job is not None:
+        data_state.show(Selection(view="review", name=job.title))
+
+
+def _writing_form() -> None:
+    ready = [item for item in access.inventory("generator") if item.ready and item.name != EXTRACTIVE]
+    if not ready:
+        safe_html.message(NO_MODEL)
+    titles = {item.name: item.title for item in ready}
+    left, middle, right = st.columns(3, gap="medium")
+    corpora = {item.name: list(item.languages) for item in access.manifests()}
+    corpus: str = left.selectbox(
+        "Corpus", list(corpora), key="writing_corpus", help="Questions are written from its passages."
+    )
+    name = left.text_input(
+        "Name", key="writing_name", placeholder="my-questions", help="The set's name, which becomes the dataset's."
+    ).strip()
+    typed = st.session_state.get("writing_generator")
+    generator: str | None = middle.selectbox(
+        "Generator",
+        list(dict.fromkeys([*titles, *([typed] if typed else [])])),
+        index=None,
+        key="writing_generator",
+        format_func=lambda item: titles.get(item, item),
+        accept_new_options=True,
+        placeholder="Select or type a model",
+        help="The language model that writes. Select one that is ready, or type another as "
+        "`openai-like:MODEL@ENDPOINT`.",
+    )
+    number = int(
+        middle.number_input(
+            "Questions per language",
+            1,
+            MOST_PER_LANGUAGE,
+            20,
+            key="writing_number",
+            help="The number of passages drawn in each language; one question is written from each.",
+        )
+    )
+    languages = right.multiselect(
+        "Languages",
+        corpora[corpus],
+        key=f"writing_languages_{corpus}",
+        placeholder="All",
+        format_func=language_words,
+        help="Questions are written in the passage's language.",
+    )
+    seed = int(right.number_input("Seed", 0, 2**31 - 1, key="writing_seed", help="Another seed draws other passages."))
+    needed = [*([] if name else ["name"]), *([] if generator else ["generator"])]
+    if needed or not generator:
+        st.caption(f"Still needed: {', '.join(needed)}.")
+        return
+    request = WritingRequest(corpus, checked_writer(generator), EXTRACTIVE, tuple(sorted(languages)), number, seed)
+    safe_html.message(_plan_text(name, request))
+    missing = [item for item in access.unready(make_recipe({"generator": generator})) if item.role == "generator"]
+    if missing:
+        safe_html.message(f"The generator “{missing[0].name}” is not ready: {missing[0].state}. See Settings.", "error")
+    elif verb_button("Write questions", "drafts.write", key="writing_take", icon="edit_note", kind="primary"):
+        _jobs().start(name, request)
+        st.rerun()
+
+
+def _plan_text(name: str, request: WritingRequest) -> str:
+    """What writing takes, in sentences; passages are drawn once for each request, and again after each job."""
+    ended = [(job.id, job.state) for job in _jobs().all()]
+    key = (name, request, access.workbench().corpus(request.corpus).manifest.version, ended)
+    stored = st.session_state.get(PLAN)
+    if stored is None or stored[0] != key:
+        stored = (key, SetWriting(access.workbench(), name, request).plan.sentence)
+        st.session_state[PLAN] = stored
+    sentence: str = stored[1]
+    return sentence

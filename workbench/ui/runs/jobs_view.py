@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import streamlit as st
 
@@ -74,20 +74,24 @@ def experiment_names() -> dict[str, str]:
     return {row.id: row.name for row in result_frames.store().experiment_names()}
 
 
-def select_experiment(titles: Mapping[str, str]) -> str:
-    """The box for the experiment that is shown; `titles` are names by id, the newest first."""
-    linked = SESSION.current.experiment
+def record_box(session: PageSession[Any], noun: str, titles: Mapping[str, str], help_: str) -> str:
+    """The box for the record that is shown, which the field `noun` of the page's state names; its id.
+
+    `titles` are names by id, the newest first, at least one. A link to another record is reported.
+    """
+    linked = session.current.at(noun)
     if linked and linked not in titles:
         safe_html.message(
-            f"The link names the experiment “{shorten(linked)}”, which is not in this workspace; another one is shown.",
+            f"The link names the {noun} “{shorten(linked)}”, which is not in this workspace; another one is shown.",
             "error",
         )
-    shown = linked if linked in titles else next(iter(titles))
+    shown: str = linked if linked in titles else next(iter(titles))
     st.selectbox(
-        "Experiment",
+        noun.capitalize(),
         list(titles),
         format_func=lambda item: f"{titles[item]} ({item})",
-        **SESSION.control("experiment", shown=shown),
+        help=help_,
+        **session.control(noun, shown=shown),
     )
     return shown
 
