@@ -31,7 +31,7 @@ with access.guarded():
             question_review.draw(reviews, data_state.SESSION.current)
     elif view == "datasets":
         table = data_view.datasets_frame(datasets)
-        st.dataframe(table, hide_index=True, key="data_datasets")
+        st.dataframe(table, hide_index=True, key="data_datasets", alt="Datasets")
         figure.csv_button("Datasets (CSV)", lambda: table, "datasets", "download_datasets.csv")
         selection = data_state.draw(of_datasets)
         info = next(item for item in datasets if item.name == selection.name)

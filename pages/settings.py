@@ -41,7 +41,12 @@ with access.guarded():
             "Keys are read from the environment, or from `.streamlit/secrets.toml`, when a call is made. They are "
             "never shown, stored, logged or exported."
         )
-        st.dataframe(settings_view.keys_frame(access.workbench().registry.secrets()), hide_index=True, key="keys_list")
+        st.dataframe(
+            settings_view.keys_frame(access.workbench().registry.secrets()),
+            hide_index=True,
+            key="keys_list",
+            alt="Keys by the names of their variables",
+        )
     elif shown == PEOPLE:
         people_section.draw()
     elif shown == AUDIT:

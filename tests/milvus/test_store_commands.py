@@ -112,5 +112,5 @@ def test_the_data_screen_shows_where_a_corpus_is_searched(home: Path, lite: str)
     assert set(data_view.corpora_frame(manifests, {})["Store"]) == {"its files"}
     push(bench, "mine", lite, lambda *_: None)
     stores = {name: state.words for name, state in bench.stores().items()}
-    frame = data_view.corpora_frame(manifests, {}, stores=stores).set_index("Corpus")
-    assert f"searched in {lite}" in frame.loc["mine", "Store"]
+    frame = data_view.corpora_frame(manifests, {}, stores=stores)
+    assert f"searched in {lite}" in dict(zip(frame["Corpus"], frame["Store"], strict=True))["mine"]

@@ -41,7 +41,7 @@ def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequen
     }
     stores = {name: state.words for name, state in access.workbench().stores().items()}
     frame = data_view.corpora_frame(corpora, encoders, preparing, stores)
-    st.dataframe(frame, hide_index=True, key="data_corpora")
+    st.dataframe(frame, hide_index=True, key="data_corpora", alt="Corpora")
     figure.csv_button("Corpora (CSV)", lambda: frame, "corpora", "download_corpora.csv")
 
 

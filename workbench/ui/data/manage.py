@@ -163,7 +163,7 @@ def versions(manifest: CorpusManifest) -> None:
             }
             for number, item in enumerate(items)
         ]
-        st.dataframe(rows, hide_index=True, key="data_version_list")
+        st.dataframe(rows, hide_index=True, key="data_version_list", alt="Versions of the corpus")
         _drop_version(manifest.name, items[1:])
 
 

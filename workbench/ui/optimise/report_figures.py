@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.languages import is_known, language
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
     from plotly.graph_objects import Figure
 
+    from workbench.metrics import Interval
+
 Cost = Literal["seconds", "tokens"]
 COSTS: Mapping[Cost, str] = {"seconds": "seconds per answer", "tokens": "tokens per answer"}
 VARIANTS = {"taken": Mark(COLOURS[0]), "not taken": Mark(COLOURS[0], "circle-open")}
@@ -32,18 +34,26 @@ ON_FRONT, NOT_TOLD_APART, BEATEN = "on the front", "not told apart from the best
 RECIPES = {ON_FRONT: Mark(COLOURS[0]), NOT_TOLD_APART: Mark(COLOURS[1], "diamond"), BEATEN: Mark(GREY, "circle-open")}
 
 
-def recipes_frame(report: SearchReport) -> DataFrame:
-    """One row per recipe, the best first."""
+def recipes_frame(recipes: Iterable[ReportedRecipe]) -> DataFrame:
+    """One row per recipe, with its quality on both halves of the questions, and seconds and tokens of an answer."""
     from pandas import DataFrame
 
-    return DataFrame([_recipe(item) for item in report.recipes])
-
-
-def members_frame(report: SearchReport) -> DataFrame:
-    """The recipes that are not told apart from the best, the best first."""
-    from pandas import DataFrame
-
-    return DataFrame([_recipe(item) for item in report.recipes if item.may_be_best])
+    return DataFrame(
+        [
+            {
+                "recipe": item.choices,
+                "standing": standing(item),
+                **_figure("search", item.searched),
+                **_figure("held-out", item.holdout),
+                "seconds per answer": item.seconds,
+                "tokens per answer": item.tokens,
+                "failed answers": item.errors,
+                "on the front": item.on_front,
+                "fingerprint": item.recipe.fingerprint,
+            }
+            for item in recipes
+        ]
+    )
 
 
 def languages_frame(report: SearchReport) -> DataFrame:
@@ -63,8 +73,7 @@ def languages_frame(report: SearchReport) -> DataFrame:
                 **_figure("held-out", holdout),
                 "held-out, best for all languages": single.mean,
                 "gain of its own recipe": item.gain,
-                "gain, low": item.interval.low if item.interval else None,
-                "gain, high": item.interval.high if item.interval else None,
+                **_bounds(item.interval, "gain, "),
                 "p (corrected)": item.p,
                 "held-out groups": item.groups,
             }
@@ -105,8 +114,7 @@ def importance_frame(report: SearchReport) -> DataFrame:
             "language": _language_name(each.language),
             "node": item.field,
             "share": item.share,
-            "low": item.interval.low if item.interval else None,
-            "high": item.interval.high if item.interval else None,
+            **_bounds(item.interval),
             "best minus worst": item.spread,
             "recipes": each.recipes,
             "groups": each.groups,
@@ -132,8 +140,7 @@ def effects_frame(report: SearchReport) -> DataFrame:
             "node": item.field,
             "variant": value.value,
             "effect": value.effect,
-            "low": value.interval.low if value.interval else None,
-            "high": value.interval.high if value.interval else None,
+            **_bounds(value.interval),
             "recipes": value.recipes,
         }
         for each in report.importances
@@ -141,28 +148,6 @@ def effects_frame(report: SearchReport) -> DataFrame:
         for value in sorted(item.values, key=lambda value: -value.effect)
     ]
     return DataFrame(rows)
-
-
-def costs_frame(report: SearchReport) -> DataFrame:
-    """One row per compared recipe with quality, seconds and tokens of an answer, the best first."""
-    from pandas import DataFrame
-
-    rows = [_recipe(item) for item in report.recipes if item.is_compared]
-    return DataFrame(rows)
-
-
-def _recipe(item: ReportedRecipe) -> dict[str, Any]:
-    return {
-        "recipe": item.choices,
-        "standing": standing(item),
-        **_figure("search", item.searched),
-        **_figure("held-out", item.holdout),
-        "seconds per answer": item.seconds,
-        "tokens per answer": item.tokens,
-        "failed answers": item.errors,
-        "on the front": item.on_front,
-        "fingerprint": item.recipe.fingerprint,
-    }
 
 
 def standing(item: ReportedRecipe) -> str:
@@ -174,6 +159,11 @@ def standing(item: ReportedRecipe) -> str:
     if item.may_be_best:
         return "not told apart from the best"
     return "told apart" if item.is_compared else "not compared"
+
+
+def _bounds(interval: Interval | None, start: str = "") -> dict[str, float | None]:
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return {f"{start}low": low, f"{start}high": high}
 
 
 def _figure(side: str, figure: MeanFigure) -> dict[str, Any]:
@@ -252,7 +242,7 @@ def cost_chart(frame: DataFrame, metric: str, cost: Cost) -> Figure:
     return finish_figure(figure, f"{metric} against {unit}", subtitle, height=460, columns=FITTING)
 
 
-def _recipe_hover(row: Mapping[str, Any], metric: str) -> str:
+def _recipe_hover(row: Mapping[Hashable, Any], metric: str) -> str:
     seconds, tokens = row["seconds per answer"], row["tokens per answer"]
     costs = [] if is_missing(seconds) else [f"{seconds * 1000:,.3g} ms"]
     costs += [] if is_missing(tokens) else [f"{tokens:,.0f} tokens"]

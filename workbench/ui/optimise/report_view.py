@@ -76,7 +76,7 @@ def _best(report: SearchReport, row: SearchRow) -> None:
     _winner(report)
     st.subheader("Is it the best?")
     _findings(confidence_words(report), luck_words(report))
-    members = report_figures.members_frame(report)
+    members = report_figures.recipes_frame(item for item in report.recipes if item.may_be_best)
     if len(members) > 1:
         _table(members, f"{row.id}-not-told-apart", "Not told apart (CSV)", 8)
     st.subheader("By language")
@@ -148,7 +148,7 @@ def _choices(report: SearchReport, row: SearchRow) -> None:
 
 
 def _costs(report: SearchReport, row: SearchRow) -> None:
-    frame = report_figures.costs_frame(report)
+    frame = report_figures.recipes_frame(item for item in report.recipes if item.is_compared)
     if not len(frame):
         st.caption("No recipe is measured on enough questions yet.")
         return
@@ -172,7 +172,7 @@ def _costs(report: SearchReport, row: SearchRow) -> None:
 
 
 def _recipes(report: SearchReport, row: SearchRow) -> None:
-    frame = report_figures.recipes_frame(report)
+    frame = report_figures.recipes_frame(report.recipes)
     if len(frame) > SHOWN:
         st.caption(f"The best {SHOWN:,} of {len(frame):,} recipes; the download has all of them.")
     _table(frame, f"search-{row.id}-recipes", "All recipes (CSV)", 20, limit=SHOWN)
@@ -182,7 +182,13 @@ def _table(frame: DataFrame, name: str, label: str, height: int = 13, limit: int
     shown = frame if limit is None else frame.head(limit)
     columns = {key: st.column_config.NumberColumn(format="%.3f") for key in shown.columns if shown[key].dtype == float}
     st.dataframe(
-        shown, hide_index=True, key=f"table_{name}", column_config=columns, height=38 + 35 * min(len(shown), height)
+        shown,
+        hide_index=True,
+        key=f"table_{name}",
+        column_config=columns,
+        height=38 + 35 * min(len(shown), height),
+        placeholder="",
+        alt=label.removesuffix(" (CSV)"),
     )
     figure.csv_button(label, lambda: frame, name, f"csv_{name}", "All rows and columns of this table.")
 
@@ -268,7 +274,7 @@ def _published() -> None:
     rows = published_figures([key])
     printed = printed_table(rows)
     named = [name for name in printed.columns if printed[name].astype(bool).any()]
-    st.dataframe(printed[named], hide_index=True, key=f"optimise_published_{key}")
+    st.dataframe(printed[named], hide_index=True, key=f"optimise_published_{key}", alt=titles[key])
     figure.rows(rows, f"search-{key}")
 
 

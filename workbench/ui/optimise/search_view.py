@@ -92,7 +92,7 @@ def _draw_list() -> None:
         }
         for row in jobs().statuses()[:LISTED]
     ]
-    st.dataframe(DataFrame(rows), hide_index=True, key="optimise_searches")
+    st.dataframe(DataFrame(rows), hide_index=True, key="optimise_searches", alt="All searches")
 
 
 def _draw(row: SearchRow) -> None:

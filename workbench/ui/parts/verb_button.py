@@ -15,7 +15,7 @@ Kind = Literal["primary", "secondary", "tertiary"]
 def verb_button(
     label: str,
     verb: str,
-    action: Callable[..., object] | None = None,
+    action: Callable[..., None] | None = None,
     *args: Any,
     key: str | None = None,
     icon: str = "",

@@ -78,7 +78,7 @@ def draw() -> None:
         }
         for item in log.page(number, filter_)
     ]
-    st.dataframe(rows, hide_index=True, key=f"{KEY}entries")
+    st.dataframe(rows, hide_index=True, key=f"{KEY}entries", alt="What was done, newest first")
 
 
 def seconds_of(days: Sequence[date]) -> tuple[float | None, float | None]:

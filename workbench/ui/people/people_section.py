@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 import streamlit as st
 from sqlalchemy import Engine
@@ -53,10 +53,10 @@ def draw() -> None:
     _accounts()
 
 
-def _act(action: Callable[[], str]) -> None:
+def _act(action: Callable[..., str], *args: Any) -> None:
     """Does what a button is for; the next drawing shows the sentence that it returns, or why it did nothing."""
     with access.caught(lambda sentence: st.session_state.__setitem__(PROBLEM, sentence)):
-        st.session_state[RESULT] = action()
+        st.session_state[RESULT] = action(*args)
 
 
 def _mine() -> None:
@@ -72,18 +72,20 @@ def _mine() -> None:
         st.expander("Change your password", icon=":material/password:", key="people_change_password"),
         st.form("people_change_form", border=False),
     ):
-        st.text_input("Current password", key=PRESENT, type="password", autocomplete="current-password")
-        st.text_input(
+        _password("Current password", PRESENT, autocomplete="current-password")
+        _password(
             "New password",
-            key=NEW,
-            type="password",
-            autocomplete="new-password",
+            NEW,
             help=f"At least {SHORTEST} characters; five words that do not belong together are a good one.",
         )
-        st.text_input("Repeat new password", key=AGAIN, type="password", autocomplete="new-password")
+        _password("Repeat new password", AGAIN)
         st.form_submit_button(
             "Change password", key="people_change", icon=":material/check:", on_click=_act, args=(_change,)
         )
+
+
+def _password(label: str, key: str, *, autocomplete: str = "new-password", help: str | None = None) -> None:
+    st.text_input(label, key=key, type="password", autocomplete=autocomplete, help=help)
 
 
 def _change() -> str:
@@ -115,7 +117,7 @@ def _keys() -> None:
             {"Key": item.id, "Account": item.account, "Note": item.note, "Created": time_words(item.created)}
             for item in keys
         ]
-        st.dataframe(rows, hide_index=True, key="people_keys")
+        st.dataframe(rows, hide_index=True, key="people_keys", alt="Keys for programs")
     left, right = st.columns(2, gap="large")
     with left, st.form("people_key_form", border=False):
         names = [account.name for account in Accounts(_engine()).all()]
@@ -130,13 +132,7 @@ def _keys() -> None:
             )
             help_ = "The program that uses it is refused at once."
             verb_button(
-                "Remove key",
-                KEYS,
-                _act,
-                partial(_remove_key, number),
-                key="people_key_remove",
-                icon="delete",
-                help=help_,
+                "Remove key", KEYS, _act, _remove_key, number, key="people_key_remove", icon="delete", help=help_
             )
 
 
@@ -167,7 +163,7 @@ def _accounts() -> None:
         }
         for account in accounts.values()
     ]
-    st.dataframe(rows, hide_index=True, key="people_accounts")
+    st.dataframe(rows, hide_index=True, key="people_accounts", alt="Accounts")
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Add an account")
@@ -182,11 +178,9 @@ def _add_form() -> None:
     with st.form(f"{KEY}add_form", border=False):
         st.text_input("Name", key=f"{KEY}name", max_chars=NAME_LIMIT, autocomplete="off")
         _role_select(f"{KEY}role", Role.READER)
-        st.text_input(
+        _password(
             "Password",
-            key=f"{KEY}password",
-            type="password",
-            autocomplete="new-password",
+            f"{KEY}password",
             help=f"At least {SHORTEST} characters. Leave empty for a person who signs in with the provider alone.",
         )
         st.text_input(
@@ -209,38 +203,42 @@ def _change_forms(account: Account) -> None:
             "Change role",
             ACCOUNTS,
             _act,
-            partial(_set_role, name, role),
+            _set_role,
+            name,
+            role,
             key=f"{KEY}set_role",
             icon="badge",
             help=help_,
             submits=True,
         )
     with st.form(f"{KEY}password_of_form", border=False):
-        st.text_input(
+        _password(
             "New password",
-            key=password,
-            type="password",
-            autocomplete="new-password",
+            password,
             help=f"At least {SHORTEST} characters. Tell the person, who can change it under Settings, People.",
         )
         help_ = "Ends the person's sessions: they sign in again with the new one."
-        action = partial(_set_password, name, password)
         verb_button(
-            "Set password", ACCOUNTS, _act, action, key=f"{KEY}set_password", icon="password", help=help_, submits=True
+            "Set password",
+            ACCOUNTS,
+            _act,
+            _set_password,
+            name,
+            password,
+            key=f"{KEY}set_password",
+            icon="password",
+            help=help_,
+            submits=True,
         )
     with st.container(horizontal=True, gap="small", key=f"{KEY}ways"):
         if account.is_disabled:
-            verb_button("Enable", ACCOUNTS, _act, partial(_enable, name), key=f"{KEY}enable", icon="lock_open")
+            verb_button("Enable", ACCOUNTS, _act, _enable, name, key=f"{KEY}enable", icon="lock_open")
         else:
             help_ = "Signs the person out at once; neither they nor their keys get in."
-            verb_button(
-                "Disable", ACCOUNTS, _act, partial(_disable, name), key=f"{KEY}disable", icon="block", help=help_
-            )
+            verb_button("Disable", ACCOUNTS, _act, _disable, name, key=f"{KEY}disable", icon="block", help=help_)
         with st.popover("Remove", icon=":material/delete:", key=f"{KEY}remove", **permitted.control(ACCOUNTS)):
             safe_html.message(f"Remove “{name}” and its keys? What the person did stays in the audit.")
-            verb_button(
-                "Remove account", ACCOUNTS, _act, partial(_remove_account, name), key=f"{KEY}remove_now", icon="delete"
-            )
+            verb_button("Remove account", ACCOUNTS, _act, _remove_account, name, key=f"{KEY}remove_now", icon="delete")
 
 
 def _role_select(key: str, role: Role) -> None:

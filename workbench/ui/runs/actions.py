@@ -203,9 +203,7 @@ def _pilot_button(experiment: Experiment, disabled: bool) -> None:
 def _pilots(experiment: Experiment, plan: ExperimentPlan) -> None:
     """The pilots at work, and how the pilot of the experiment with this plan ended."""
     if working := _working():
-        job_card.live(
-            lambda: _working() == working, lambda: [_pilot_progress(pilot) for pilot in _pilot_jobs().at_work()]
-        )
+        job_card.live(lambda: _working() == working, _draw_working)
     pilot = _pilot_jobs().find(experiment, PILOT_QUESTIONS)
     if pilot is not None and not pilot.active:
         _pilot_ended(pilot, plan)

@@ -122,7 +122,7 @@ def experiments_frame(rows: Sequence[ExperimentStatus]) -> DataFrame:
 
 
 def _draw_list() -> None:
-    st.dataframe(experiments_frame(_jobs().statuses()), hide_index=True, key="runs_list")
+    st.dataframe(experiments_frame(_jobs().statuses()), hide_index=True, key="runs_list", alt="All experiments")
 
 
 def detail(experiment_id: str) -> None:

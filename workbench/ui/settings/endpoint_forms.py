@@ -35,7 +35,9 @@ def draw() -> None:
         safe_html.message(result)
     st.header("Built in")
     known = {name: item for name, item in known_endpoints.items() if name not in custom}
-    st.dataframe(settings_view.endpoints_frame(known, keys), hide_index=True, key="endpoint_list")
+    st.dataframe(
+        settings_view.endpoints_frame(known, keys), hide_index=True, key="endpoint_list", alt="Built-in endpoints"
+    )
     st.markdown("A recipe names a model of an endpoint as `openai-like:MODEL@NAME`.")
     left, right = st.columns(2, gap="large")
     with left:

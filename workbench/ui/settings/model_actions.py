@@ -108,7 +108,7 @@ def _confirm(name: str, plans: dict[str, DownloadPlan]) -> None:
     size = settings_view.size_words(plans[name].size)
     with st.container(horizontal=True, gap="small"):
         verb_button(f"Download {size}", "models.download", _start, name, plans, key=f"fetch_{name}", kind="primary")
-        st.button("Not now", key=f"not_now_{name}", on_click=plans.pop, args=(name, None))
+        st.button("Not now", key=f"not_now_{name}", on_click=plans.__delitem__, args=(name,))
 
 
 def _start(name: str, plans: dict[str, DownloadPlan]) -> None:
