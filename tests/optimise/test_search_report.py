@@ -16,12 +16,11 @@ from workbench.optimise.report_words import (
     headline,
     language_words,
     luck_words,
-    needed_rows,
     size_words,
 )
 from workbench.optimise.search_report import report_of
 from workbench.optimise.selection.paired_scores import TooFewQuestions
-from workbench.optimise.selection.sample_size import PilotSpread
+from workbench.optimise.selection.sample_size import PilotSpread, needed_rows
 
 
 def test_a_clear_lead_is_a_winner_and_its_score_is_given_on_both_halves() -> None:

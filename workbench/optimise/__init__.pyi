@@ -13,12 +13,12 @@ from .report_words import (
     idle_words as idle_words,
     language_words as language_words,
     luck_words as luck_words,
-    needed_rows as needed_rows,
     size_words as size_words,
 )
 from .search_figures import MeanFigure as MeanFigure
 from .search_report import ReportedRecipe as ReportedRecipe, SearchReport as SearchReport, report_of as report_of
 from .search_store import SearchRow as SearchRow
+from .selection.sample_size import needed_rows as needed_rows
 from .space.autorag.autorag_file import AutoragNote as AutoragNote
 from .space.autorag.autorag_yaml import read_space as read_space, read_space_file as read_space_file
 from .space.search_space import COUNTED as COUNTED, SearchSpace as SearchSpace

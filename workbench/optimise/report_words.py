@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from workbench.core import UsageError
 from workbench.optimise.search_figures import MeanFigure
 from workbench.optimise.search_report import SearchReport
-from workbench.optimise.selection.sample_size import PilotSpread, groups_needed, visible_gain
+from workbench.optimise.selection.sample_size import TYPICAL_SPREADS, PilotSpread, visible_gain
 from workbench.optimise.space.search_space import COUNTED, SearchSpace
-
-GAINS = (0.02, 0.05, 0.1, 0.2)
-"""Gains that the questions needed are given for, on a scale from 0 to 1."""
-TYPICAL_SPREADS = (0.2, 0.35, 0.5)
-"""Deviations of two recipes' difference for when no pilot was run: scores that seldom, sometimes and often differ."""
 
 
 def idle_words(space: SearchSpace) -> str:
@@ -157,23 +151,6 @@ def size_words(groups: int, recipes: int, spread: PilotSpread | None) -> str:
         f"{why}, so this is an assumption: with {groups:,} questions a gain can "
         f"be seen of {', '.join(gains)} (standard deviation per question)."
     )
-
-
-def needed_rows(recipes: int, spread: PilotSpread | None) -> list[tuple[float, float, int, int]]:
-    """Spread, gain, the questions that show it against one recipe, and against all others; [] for one recipe.
-
-    The spreads are typical ones where no pilot, or one in which recipes did not differ, tells which it is.
-    """
-    rows = []
-    spreads = (spread.value,) if spread is not None and spread.value > 0 else TYPICAL_SPREADS
-    for spread_value in spreads if recipes > 1 else ():
-        for gain in GAINS:
-            try:
-                one = groups_needed(spread_value, gain, recipes)
-                rows.append((spread_value, gain, one, groups_needed(spread_value, gain, recipes, winner=True)))
-            except UsageError:
-                continue
-    return rows
 
 
 def _visible_words(groups: int, recipes: int, spread: float) -> str:

@@ -35,6 +35,10 @@ POWER = 0.8
 CAUTION = 0.8
 AT_MOST = 10_000_000
 """Groups beyond which a number is no use: no one asks as many questions."""
+GAINS = (0.02, 0.05, 0.1, 0.2)
+"""Gains that the questions needed are given for, on a scale from 0 to 1."""
+TYPICAL_SPREADS = (0.2, 0.35, 0.5)
+"""Deviations of two recipes' difference for when no pilot was run: scores that seldom, sometimes and often differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +153,20 @@ def _check(spread: float, recipes: int, power: float, alpha: float) -> None:
         raise UsageError(
             f"Power and level of error are between 0 and 1, not {power} and {alpha}; 0.8 and 0.05 are usual."
         )
+
+
+def needed_rows(recipes: int, spread: PilotSpread | None) -> list[tuple[float, float, int, int]]:
+    """Spread, gain, the questions that show it against one recipe, and against all others; [] for one recipe.
+
+    The spreads are typical ones where no pilot, or one in which recipes did not differ, tells which it is.
+    """
+    rows = []
+    spreads = (spread.value,) if spread is not None and spread.value > 0 else TYPICAL_SPREADS
+    for spread_value in spreads if recipes > 1 else ():
+        for gain in GAINS:
+            try:
+                one = groups_needed(spread_value, gain, recipes)
+                rows.append((spread_value, gain, one, groups_needed(spread_value, gain, recipes, winner=True)))
+            except UsageError:
+                continue
+    return rows

@@ -41,7 +41,7 @@ def corpora_frame(
 
     `stores`: where a corpus is searched, by name; in its files where nothing is stated.
     """
-    return _frame(
+    frame = _frame(
         {
             "Corpus": item.name,
             "Passages": item.passages,
@@ -54,6 +54,7 @@ def corpora_frame(
         }
         for item in corpora
     )
+    return frame if stores else frame.drop(columns="Store")
 
 
 def datasets_frame(datasets: Sequence[DatasetInfo]) -> DataFrame:

@@ -51,7 +51,7 @@ AVERAGED = (
 def draw(row: SearchRow) -> None:
     """The results of a search that is not at work."""
     if not jobs().store.measured(row.id):
-        safe_html.message("Nothing is measured yet. Resume the search to get results.")
+        safe_html.message(f"Nothing is measured yet. {'Resume' if row.started else 'Start'} the search to get results.")
         return
     st.header("Results")
     if SESSION.choose_view(TITLES, "Results").view == "published":

@@ -107,7 +107,8 @@ def _draw(row: SearchRow) -> None:
         if row.state == "interrupted":
             safe_html.message("The process was killed. Resume continues where it ended: nothing is lost or done twice.")
         SESSION.show_notice()
-        safe_html.show(_spent(row))
+        if row.started:
+            safe_html.show(_spent(row))
         _buttons(row)
 
 
