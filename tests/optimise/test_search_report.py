@@ -133,7 +133,7 @@ def test_a_variant_averages_the_recipes_that_have_it() -> None:
     rows = [row for row, recipe in enumerate(space.recipes()) if recipe.retriever == "rrf"]
     expected = scores[np.ix_(rows, report.figures.parts.search)].mean()
     assert mark.recipes == 3 and mark.figure.mean is not None and abs(mark.figure.mean - expected) < 1e-12
-    assert {item.label for item in reranker.marks} == {"k 1", "k 3", "k 5"}
+    assert {item.label for item in reranker.marks} == {f"Passages to the generator (k): {k}" for k in (1, 3, 5)}
     assert sum(item.is_taken for item in retrieval.marks if item.metric == GOAL) == 1
 
 
@@ -142,7 +142,7 @@ def test_a_recipe_is_told_by_what_it_takes_at_each_node() -> None:
     recipes = list(space.recipes())
     assert [variant_numbers(space, recipe) for recipe in recipes] == [(i, j) for i in range(2) for j in range(3)]
     assert variant_labels(space.nodes[0]) == ("BM25", "RRF")
-    assert report_over(random_scores(6, 20)).choices_of(recipes[4]) == "RRF · k 3"
+    assert report_over(random_scores(6, 20)).choices_of(recipes[4]) == "RRF · Passages to the generator (k): 3"
 
 
 def test_the_front_has_no_recipe_that_another_beats() -> None:

@@ -106,6 +106,7 @@ def test_the_accepted_become_a_dataset(store: DraftStore, bench: Workbench) -> N
 def test_without_a_set_the_way_to_one_is_shown(bench: Workbench) -> None:
     app = opened(review="")
     assert app.selectbox(key="writing_corpus").value == "sample"
+    assert "The link names" not in html(app)
 
 
 def test_from_review_the_other_views_open(store: DraftStore) -> None:

@@ -12,9 +12,9 @@ from . import (
     yaml_files as yaml_files,
 )
 from .accounts.account import EMAIL_LIMIT as EMAIL_LIMIT, Account as Account
-from .accounts.account_keys import NOTE_LIMIT as NOTE_LIMIT, AccountKey as AccountKey, AccountKeys as AccountKeys
+from .accounts.account_keys import NOTE_LIMIT as NOTE_LIMIT, AccountKeys as AccountKeys
 from .accounts.accounts import NAME_LIMIT as NAME_LIMIT, Accounts as Accounts
-from .accounts.audit import PAGE as PAGE, AuditEntry as AuditEntry, AuditFilter as AuditFilter, AuditLog as AuditLog
+from .accounts.audit import PAGE as PAGE, AuditFilter as AuditFilter, AuditLog as AuditLog
 from .accounts.passwords import SHORTEST as SHORTEST, check_password as check_password
 from .accounts.people_at_work import (
     account_actor as account_actor,

@@ -82,8 +82,8 @@ def _passages(corpus: Corpus, selection: Selection) -> None:
 
     def page_from(start: int) -> tuple[Sequence[Passage], int]:
         nonlocal complete
-        chosen = {name: getattr(selection, name) for name in ("language", "document", "search")}
-        page = passage_page(corpus, **chosen, start=start, limit=PER_PAGE)
+        choices = {name: getattr(selection, name) for name in ("language", "document", "search")}
+        page = passage_page(corpus, **choices, start=start, limit=PER_PAGE)
         complete = page.complete
         return page.passages, page.total
 
@@ -142,9 +142,9 @@ def _listing(
         figure.csv_button(f"{noun.capitalize()}s shown (CSV)", lambda: frame(items), name, f"download_{name}.csv")
 
 
-def _link(label: str, corpus: Corpus, icon: str = "", **chosen: str) -> None:
-    """A link to what is chosen of a corpus."""
-    shown = Selection(view="corpora", name=corpus.manifest.name).with_(**chosen)
+def _link(label: str, corpus: Corpus, icon: str = "", **choices: str) -> None:
+    """A link to some choices of what is shown of a corpus."""
+    shown = Selection(view="corpora", name=corpus.manifest.name).with_(**choices)
     symbol = f":material/{icon}:" if icon else None
     st.page_link("pages/data.py", label=label, icon=symbol, query_params=shown.to_params())
 

@@ -89,7 +89,8 @@ def restore(datasets: LANGUAGES, corpora: LANGUAGES, reviews: Sequence[str] = ()
     languages = {"datasets": datasets, "corpora": corpora, "review": dict.fromkeys(reviews, ())}[selection.view]
     noun, problem = NOUNS[selection.view], ""
     if selection.name not in languages:
-        problem = f"The link names the {noun} “{shorten(selection.name)}”, which is not in this workspace."
+        if selection.name:  # it is empty where there is nothing to show yet
+            problem = f"The link names the {noun} “{shorten(selection.name)}”, which is not in this workspace."
         known = SAMPLE if SAMPLE in languages else next(iter(languages), "")
         selection = selection.with_(name=known, document="", passage="", draft=0)
     elif selection.language and selection.language not in languages[selection.name]:
