@@ -4,7 +4,6 @@ import streamlit as st
 
 from workbench.ui.ask import example_cards
 from workbench.ui.ask.examples import FIRST
-from workbench.ui.data import data_view
 from workbench.ui.home import home_view
 from workbench.ui.parts import access, frame, job_card, safe_html
 
@@ -43,8 +42,7 @@ with access.guarded():
     safe_html.show(home_view.corpora_table(corpora))
     safe_html.show(home_view.datasets_table(datasets))
     for name, counts in corpora.items():
-        figure = data_view.counts_figure(counts, "Passages", name)
-        st.plotly_chart(figure, config={"displaylogo": False}, key=f"passages_{name}")
+        st.plotly_chart(home_view.passages_figure(counts, name), config={"displaylogo": False}, key=f"passages_{name}")
 
     checks = access.components()
     st.header("Components")

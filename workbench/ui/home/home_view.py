@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
+from workbench.ui.data import data_view
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
     from workbench.app import Check
     from workbench.data import DatasetInfo
 
@@ -23,6 +28,12 @@ def totals(corpora: Mapping[str, Mapping[str, int]], datasets: Sequence[DatasetI
         "dataset" if len(datasets) == 1 else "datasets": len(datasets),
         "questions": sum(sum(item.languages.values()) for item in datasets),
     }
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def passages_figure(counts: Mapping[str, int], name: str) -> Figure:
+    """The passages of a corpus by language; kept, as plotly takes longer over it than the rest of the page."""
+    return data_view.counts_figure(counts, "Passages", name)
 
 
 def figures(named: Mapping[str, int]) -> Html:

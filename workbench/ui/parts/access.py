@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("workbench.screens")
 
+READY_SECONDS = 2.0
+"""Seconds for which forms show what can be used without looking at packages, files and keys again."""
 UNEXPECTED = "An unexpected error occurred. The server's log has the details; the workspace is unchanged."
 
 UNUSABLE = (
@@ -124,6 +127,12 @@ def components() -> list[Check]:
 def inventory(*roles: Role) -> tuple[Entry, ...]:
     """What a recipe can name for these roles, all where none is named, with its present state."""
     return workbench().registry.inventory(*roles)
+
+
+@st.cache_resource(ttl=READY_SECONDS, show_spinner=False)
+def ready_names(role: Role, home: Path) -> Collection[str]:
+    """What a recipe can name for a role in the workspace `home` and use now; read anew every few seconds."""
+    return {entry.name for entry in workbench().registry.inventory(role) if entry.ready}
 
 
 def unready(recipe: Recipe) -> tuple[Entry, ...]:

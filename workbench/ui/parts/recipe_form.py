@@ -6,6 +6,7 @@ A field without an effect beside the other choices cannot be changed, and its he
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
@@ -62,7 +63,7 @@ def draw(
     It shows the recipe's value in every run, and what a person changes goes to `put`. Without `put` it begins with the
     recipe's value, and `mark` follows that among its options. `help_` replaces the description.
     """
-    field, value = recipe_field(name), flat(recipe)[name]
+    field, value = recipe_field(name), attrgetter(name)(recipe)
     # Only where it differs, so that nobody loses what they are typing.
     if key not in st.session_state or (put is not None and st.session_state[key] != value):
         st.session_state[key] = value
@@ -156,8 +157,8 @@ def idle_line(recipe: Recipe, names: Sequence[str]) -> None:
 def title_with_state(role: Role) -> Callable[[str], str]:
     """Titles with a mark: ● can be used now, ○ needs a download, a package or a key first. Other names stay."""
     titles = choices(role)
-    ready = {entry.name: entry.ready for entry in access.inventory(role)}
-    return lambda name: f"{'●' if ready.get(name) else '○'} {titles[name]} ({name})" if name in titles else str(name)
+    ready = access.ready_names(role, access.workbench().settings.home)
+    return lambda name: f"{'●' if name in ready else '○'} {titles[name]} ({name})" if name in titles else str(name)
 
 
 def _number(field: RecipeField, shared: Mapping[str, Any]) -> Any:
