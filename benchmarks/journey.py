@@ -26,6 +26,7 @@ import threading
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -52,7 +53,7 @@ class Journey:
     calls: list[tuple[str, str]] = field(default_factory=list)
     climbs: list[str] = field(default_factory=list)
     records: dict[type, str] = field(default_factory=dict)
-    _seen: set[CodeType] = field(default_factory=set)
+    _known: set[CodeType] = field(default_factory=set)
 
     def watch(self, frame: FrameType, event: str, value: Any) -> None:
         """Fits `sys.setprofile`."""
@@ -64,8 +65,8 @@ class Journey:
             values = list(frame.f_locals.values())[: frame.f_code.co_argcount] if event == "call" else [value]
             for kind in {kind for item in values for kind in _records_in(item)}:
                 self.records.setdefault(kind, f"{there} → {here}" if event == "call" else f"{here} → {there}")
-        if event == "call" and frame.f_code not in self._seen:
-            self._seen.add(frame.f_code)
+        if event == "call" and frame.f_code not in self._known:
+            self._known.add(frame.f_code)
             self.calls.append((here, frame.f_code.co_qualname))
             if there and self.heights[_package(there)] < self.heights[_package(here)]:
                 name = caller.f_code.co_qualname if caller else ""
@@ -74,7 +75,7 @@ class Journey:
     def counts(self) -> dict[str, int]:
         """The figures, by name."""
         modules = [module for module, _ in self.calls]
-        stays = sum(first != second for first, second in zip(modules, modules[1:], strict=False)) + 1
+        stays = sum(first != second for first, second in pairwise(modules)) + 1
         return {
             "functions": len(self.calls),
             "modules": len(set(modules)),
@@ -107,7 +108,7 @@ def _package(module: str) -> str:
     return module.partition(".")[0]
 
 
-def _records_in(value: object) -> Iterator[type]:
+def _records_in(value: Any) -> Iterator[type]:
     items = value[:3] if type(value) in (list, tuple) else [value]
     for item in items:
         kind = type(item)
