@@ -17,7 +17,7 @@ from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.task import Prompt, Task
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.corpora.stores.store_file import StoreState
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.workspace.settings import Settings
 
 LANGUAGES = {"en": 2, "fi": 1}

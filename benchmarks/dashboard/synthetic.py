@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from sqlalchemy import Connection, Engine, case, func, insert, select, text
 
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
-from workbench.pipeline.prompts.variant import VARIANTS
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.scope import SCOPES
+from workbench.pipeline.choices import MODES, SCOPES
+from workbench.pipeline.prompts.variants import VARIANTS
 from workbench.workspace import result_tables as t
 from workbench.workspace.batches import batched
 

@@ -39,7 +39,7 @@ from workbench.data.corpora.changes import add_documents, remove_documents, repl
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.manifest import read_manifest
 from workbench.languages.segment import index_tokens
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.retrieval import lexical
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import DIMENSIONS, BuiltinEncoder

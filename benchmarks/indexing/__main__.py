@@ -22,7 +22,7 @@ from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
 from workbench.jobs.indexing.on_demand import installed_on_demand
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.workspace import settings
 from workbench.workspace.jobs.job import Job
 

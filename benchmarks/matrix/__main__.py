@@ -29,10 +29,9 @@ from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.writer import Writer, add_experiment
 from workbench.experiments.runner import Runner
-from workbench.pipeline.prompts.variant import VARIANTS
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
-from workbench.pipeline.recipes.scope import SCOPES
+from workbench.pipeline.choices import MODES, SCOPES
+from workbench.pipeline.prompts.variants import VARIANTS
+from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.workspace import settings
 from workbench.workspace.jobs.job import Job
 

@@ -31,7 +31,7 @@ from workbench.core.protocols import Retriever
 from workbench.core.task import Query
 from workbench.data.corpora.build import quiet
 from workbench.metrics.statistics.intervals import mean_interval
-from workbench.pipeline.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
+from workbench.pipeline.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
 from workbench.workspace.settings import load
 
 DEPTH = 100

@@ -15,8 +15,7 @@ from workbench.optimise.search_running import SearchRun
 from workbench.optimise.search_store import SearchStore
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.spending.cap import CALLING, SearchOptions
-from workbench.pipeline.stages.answering import ParseSections, ReadAnswer
-from workbench.pipeline.stages.composing import Compose, ComposeDialectic
+from workbench.pipeline.answering import Compose, ComposeDialectic, ParseSections, ReadAnswer
 from workbench.workspace import settings
 from workbench.workspace.database import opened_store
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from benchmarks.optimise.exhaustive import Measured
 from workbench.optimise.evaluation.measurement import part_of
 from workbench.optimise.recipe_trial import FloatArray, QuestionSet, RecipeTrial
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 
 
 @dataclass

@@ -27,8 +27,7 @@ from workbench.data.corpora import sample
 from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
 from workbench.models.translation.memory.tmx import Unit
 from workbench.models.translation.memory.translation_memory import TranslationMemory
-from workbench.pipeline.reader.bearing import LEAST_SHARE, content_coverage
-from workbench.pipeline.reader.sentence_scoring import rank_candidates
+from workbench.pipeline.reader.sentence_scoring import LEAST_SHARE, content_coverage, rank_candidates
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
 from workbench.retrieval.hybrid import HybridRetriever

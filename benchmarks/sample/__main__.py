@@ -18,7 +18,7 @@ from workbench.data.corpora import sample
 from workbench.languages.catalogue import language
 from workbench.metrics.answers.abstention import abstains
 from workbench.metrics.answers.flexible_em import flexible_em
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.workspace.settings import load
 
 FUSIONS = ("rrf", "cc", "dbsf")

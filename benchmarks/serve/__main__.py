@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.serve.service_process import served, write_recipe
 from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.workspace import settings
 
 LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import regex
 
-from workbench.pipeline.recipes.recipe import Recipe, recipe_to_yaml
+from workbench.pipeline.recipe import Recipe, recipe_to_yaml
 
 ROOT = Path(__file__).parents[2]
 ADDRESS = regex.compile(r"is served at (http://[\d.:]+)")

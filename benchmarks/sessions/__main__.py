@@ -28,7 +28,7 @@ from benchmarks.sessions.visit import Visits, visit
 from workbench.app.question import detect_question
 from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.workspace import settings
 
 LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")

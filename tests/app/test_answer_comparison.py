@@ -11,7 +11,7 @@ from tests.fakes import answer, evidence
 from workbench.app.answer_comparison import HEAD, compare, comparison_csv, comparison_to_json, document_uses
 from workbench.core.answer import Answer
 from workbench.core.passage import Evidence
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe
 
 FIRST, SECOND, THIRD = evidence("one", "two", "three")
 

@@ -22,7 +22,7 @@ from workbench.app.answer_consistency import (
 from workbench.app.workbench import Workbench
 from workbench.core.protocols import Translator
 from workbench.metrics.consistency import CONSISTENCY
-from workbench.pipeline.recipes.recipe import BUILTIN
+from workbench.pipeline.recipe import BUILTIN
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from workbench.components import factory
 from workbench.core.errors import TranslationFailed
 from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.protocols import Translator
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace.settings import Settings
 
 

@@ -17,8 +17,8 @@ from workbench.app.workbench import Workbench
 from workbench.components.factory import generator
 from workbench.core.errors import GenerationFailed, UsageError
 from workbench.models.llm.llama_llm import as_llama_llm
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.choices import MODES
+from workbench.pipeline.recipe import make_recipe
 from workbench.retrieval.llama_nodes import from_node
 
 QUESTION = "Kuka keksi radion?"

@@ -12,7 +12,7 @@ from tests.retrieval import llama_packages
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.passage import Passage
-from workbench.pipeline.recipes.recipe import make_recipe, recipe_to_yaml
+from workbench.pipeline.recipe import make_recipe, recipe_to_yaml
 from workbench.retrieval.llama_nodes import from_node
 
 PAGE = Path(__file__).parents[2] / "docs" / "take-a-recipe-out.md"

@@ -16,8 +16,8 @@ from workbench.app.workbench import Workbench
 from workbench.components.prices import FACT
 from workbench.core.errors import UsageError
 from workbench.experiments.chain_builder import component_choices
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
-from workbench.pipeline.rewriting.query_expander import NOT_SPLIT
+from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.pipeline.rewriting import NOT_SPLIT
 
 QUESTION = "Who invented radio?"
 

@@ -9,7 +9,7 @@ from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
 from workbench.languages.catalogue import language
 from workbench.metrics.answers.flexible_em import flexible_em
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 
 pytestmark = pytest.mark.slow
 

@@ -13,8 +13,8 @@ from workbench.languages.catalogue import language
 from workbench.metrics.answers.abstention import abstains
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import Case
-from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
+from workbench.pipeline.recipe import make_recipe
 
 TEXT = """Care of the office coffee machine
 

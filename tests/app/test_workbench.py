@@ -13,8 +13,8 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.passage import Passage
 from workbench.data.corpora import sample
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import Balance, RetrieverName, make_recipe
+from workbench.pipeline.choices import MODES
+from workbench.pipeline.recipe import Balance, RetrieverName, make_recipe
 from workbench.workspace import settings
 
 QUESTIONS_PER_LANGUAGE = 3

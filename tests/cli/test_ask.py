@@ -13,9 +13,9 @@ import pytest
 from tests.cli.terminal import Terminal, terminal
 from tests.servers.misbehaving import misbehaving
 from workbench.data.corpora import sample
-from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import make_recipe, recipe_to_yaml
+from workbench.pipeline.choices import MODES
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
+from workbench.pipeline.recipe import make_recipe, recipe_to_yaml
 
 QUESTION = "Kuka keksi radion?"
 KEYS = {

@@ -13,7 +13,7 @@ from workbench.app.workbench import Workbench
 from workbench.cli.command_line import app
 from workbench.core.errors import UsageError
 from workbench.optimise.space.space_files import space_to_yaml
-from workbench.pipeline.recipes.recipe import recipe_from_file
+from workbench.pipeline.recipe import recipe_from_file
 
 runner = CliRunner()
 

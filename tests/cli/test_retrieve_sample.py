@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.terminal import Terminal
 from tests.trees import copy_sample
-from workbench.pipeline.recipes.recipe import Balance, RetrieverName
+from workbench.pipeline.recipe import Balance, RetrieverName
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from workbench.core.task import Query
 from workbench.data.corpora.build import quiet
 from workbench.data.corpora.corpus import Corpus
 from workbench.models.e5_small.weights_file import is_e5_small_installed
-from workbench.pipeline.recipes.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
+from workbench.pipeline.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
 from workbench.retrieval.parts import vector_writer

@@ -18,7 +18,7 @@ from workbench.components.endpoint_file import (
 )
 from workbench.components.registry import Registry
 from workbench.core.errors import DataError, UsageError
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 
 
 def test_a_model_without_an_endpoint_is_openais(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from workbench.languages.catalogue import language
 from workbench.languages.detection import Detector
 from workbench.metrics.catalogue import BY_IDENTIFIER, MEASURES, measures_with
 from workbench.metrics.measure import Case
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.workspace import settings
 from workbench.workspace.settings import IDENTIFIER_VARIABLE
 

@@ -12,8 +12,8 @@ from workbench.components import adapter as adapters, inventory as inventories
 from workbench.components.inventory import ROLES, Entry, adapter_words, choices, index_command
 from workbench.components.registry import Registry
 from workbench.core.errors import UsageError
-from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.pipeline.recipes.shipped import shipped_recipes
+from workbench.pipeline.published_recipes import shipped_recipes
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
 
 

@@ -12,7 +12,7 @@ from workbench.app.workbench import Workbench
 from workbench.core.answer import Answer
 from workbench.core.errors import MissingError, UsageError
 from workbench.core.passage import Passage
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
 
 REORDER = "llama-index:llama_index.core.postprocessor:LongContextReorder"

@@ -11,7 +11,7 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import WorkbenchError
 from workbench.core.passage import Hit, Passage
 from workbench.core.task import Prompt, Query, Task
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 
 QUESTION = "Who invented radio?"
 

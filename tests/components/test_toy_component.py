@@ -18,7 +18,7 @@ from workbench.components.registry import Registry
 from workbench.core.errors import DataError, UsageError
 from workbench.experiments.experiment import make_experiment
 from workbench.experiments.planning import hosts_of
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
 
 MODULE = '''

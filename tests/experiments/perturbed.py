@@ -13,8 +13,7 @@ from workbench.experiments.experiment import make_experiment
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.languages.normalise import search_form
 from workbench.pipeline.executor import Executor
-from workbench.pipeline.stage import Chain
-from workbench.pipeline.state import State
+from workbench.pipeline.stage import Chain, State
 
 KINDS = ("random-noise", "hard-negatives")
 

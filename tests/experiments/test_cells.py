@@ -17,9 +17,8 @@ from workbench.experiments.cells import Cell, advance
 from workbench.experiments.phases import derive_phases
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor
-from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.pipeline.stage import bind
-from workbench.pipeline.state import State
+from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.stage import State, bind
 
 SCOPE = ("en", "fi", "th")
 

@@ -28,7 +28,7 @@ from workbench.experiments.data_changes import (
 from workbench.experiments.experiment import make_experiment
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.result_store import ResultStore
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.workspace import lock
 from workbench.workspace.settings import Settings
 

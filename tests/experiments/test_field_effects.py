@@ -9,8 +9,8 @@ import pytest
 from workbench.app.workbench import Workbench
 from workbench.experiments.chain_builder import ChainBuilder
 from workbench.experiments.experiment import Run
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
-from workbench.pipeline.recipes.recipe_fields import RecipeField, flat, nested, recipe_fields
+from workbench.pipeline.fields import RecipeField, flat, nested, recipe_fields
+from workbench.pipeline.recipe import Recipe, make_recipe
 
 LOCAL = "openai-like:tiny@http://127.0.0.1:9/v1"
 OTHERS = {

@@ -25,7 +25,7 @@ from workbench.experiments.results.queries.gold_documents import gold_documents
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.metrics.ranking import RANKING_MEASURES
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
 
 METRICS = ["recall@5", "mrr", "hit@1", "char3_recall"]

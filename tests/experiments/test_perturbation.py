@@ -20,9 +20,8 @@ from workbench.experiments.perturbation import (
     perturbed,
 )
 from workbench.pipeline.chain import build_chain
-from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.pipeline.stage import Stage
-from workbench.pipeline.state import State
+from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.stage import Stage, State
 
 FI, EN, TH = PASSAGES[1], PASSAGES[0], PASSAGES[2]
 GIVEN = tuple(Evidence(passage, rank) for rank, passage in enumerate((FI, EN, TH), start=1))

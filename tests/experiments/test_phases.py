@@ -8,8 +8,8 @@ from tests.pipeline.fakes import FakeParts
 from workbench.experiments.perturbation import perturbed
 from workbench.experiments.phases import NO_STAGE, Phase, derive_phases, stage_order
 from workbench.pipeline.chain import build_chain
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.choices import MODES
+from workbench.pipeline.recipe import make_recipe
 from workbench.pipeline.stage import BoundStage, bind
 
 

@@ -14,8 +14,8 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.experiments.experiment import make_experiment
 from workbench.experiments.results.result_store import ResultStore
-from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
 
 

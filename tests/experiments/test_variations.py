@@ -20,7 +20,7 @@ from workbench.experiments.experiment import (
 from workbench.experiments.planning import hosts_of, plan, unready_components
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.variations import MATRIX_CHOICES, variable_fields
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 
 VARY = {"retriever": ["rrf", "cc"], "candidates": [20, 50], "dialectic.prompts": ["one", "four"]}
 

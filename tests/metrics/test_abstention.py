@@ -15,7 +15,7 @@ from workbench.metrics.answers.abstention import abstains, abstention_error, hal
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import UNANSWERABLE, Case
 from workbench.metrics.scale import scale_of
-from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
 
 EN = language("en")
 

@@ -14,7 +14,7 @@ from workbench.core.stopping import JobStopped
 from workbench.optimise.recipe_trial import FloatArray, QuestionSet, RecipeTrial
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.strategies.search_outcome import SearchStep
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 
 WORTH: Mapping[str, Mapping[Any, float]] = {
     "retriever": {"lexical": 0.00, "rrf": 0.06, "dbsf": 0.10},

@@ -11,8 +11,8 @@ from workbench.optimise.space.autorag.autorag_registry import registry
 from workbench.optimise.space.autorag.autorag_values import lexical_shares, rrf_constants
 from workbench.optimise.space.autorag.autorag_yaml import AutoragReading, read_space, read_space_file
 from workbench.optimise.space.search_space import SearchSpace
-from workbench.pipeline.recipes.recipe import Recipe
-from workbench.pipeline.recipes.recipe_fields import field_names
+from workbench.pipeline.fields import field_names
+from workbench.pipeline.recipe import Recipe
 
 EVERYTHING = Path(__file__).parent / "data" / "autorag-everything.yaml"
 TEXT = """\

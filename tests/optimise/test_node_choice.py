@@ -11,7 +11,7 @@ from workbench.optimise.recipe_trial import RecipeTrial
 from workbench.optimise.space.space_nodes import SpaceNode
 from workbench.optimise.strategies.node_choice import decide, selection_values
 from workbench.optimise.strategies.search_outcome import Decision
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 
 
 def test_the_mean_of_metrics() -> None:

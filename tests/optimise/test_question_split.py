@@ -12,7 +12,7 @@ from workbench.optimise.evaluation.stored_trials import StoredTrials
 from workbench.optimise.question_split import QuestionPart, compared_rows, finalists, parts_of, questions_in
 from workbench.optimise.recipe_trial import QuestionSet, RecipeTrial
 from workbench.optimise.search_figures import figures_of
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe
 
 GOAL = "char3_recall"
 

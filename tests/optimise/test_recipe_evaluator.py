@@ -18,7 +18,7 @@ from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator
 from workbench.optimise.evaluation.stored_trials import StoredTrials
 from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.optimise.spending.cap import SearchOptions
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe
 
 
 def test_scores_are_those_of_an_experiment_with_the_same_recipe(workbench: Workbench) -> None:

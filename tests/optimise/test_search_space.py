@@ -23,8 +23,8 @@ from workbench.optimise.space.space_files import (
     space_from_text,
     space_to_yaml,
 )
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
-from workbench.pipeline.recipes.recipe_fields import effective, recipe_fields
+from workbench.pipeline.fields import effective, recipe_fields
+from workbench.pipeline.recipe import Recipe, make_recipe
 
 TEXT = """\
 name: Mine

@@ -12,10 +12,9 @@ from workbench.core.answer import Generation, Usage
 from workbench.models.llm.cost import Price, PriceTable
 from workbench.optimise.spending.cap import FIRST_CALLS, Cap, CapReached, SearchOptions, SpendingGuard, Spent
 from workbench.optimise.spending.forecast import forecast, most_recipes
-from workbench.pipeline.stage import BoundStage
-from workbench.pipeline.stages.answering import Generate
-from workbench.pipeline.stages.searching import Retrieve
-from workbench.pipeline.state import State
+from workbench.pipeline.answering import Generate
+from workbench.pipeline.searching import Retrieve
+from workbench.pipeline.stage import BoundStage, State
 
 PRICES = PriceTable(
     models={"m": Price(prompt=1_000_000, completion=2_000_000, source="a page", date=date(2026, 1, 31))}

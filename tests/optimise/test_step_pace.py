@@ -10,10 +10,9 @@ from workbench.core.protocols import Generator
 from workbench.models.llm.cost import PriceTable
 from workbench.optimise.spending.cap import Cap
 from workbench.optimise.spending.pilot_pace import LoggingGuard, StepBatch, besides, still_to_learn, usual_seconds
+from workbench.pipeline.answering import Generate
 from workbench.pipeline.reader.extractive import ExtractiveReader
-from workbench.pipeline.stage import BoundStage
-from workbench.pipeline.stages.answering import Generate
-from workbench.pipeline.state import State
+from workbench.pipeline.stage import BoundStage, State
 
 STEADY = [StepBatch("generate", 10, 1.0), StepBatch("generate", 20, 2.4), StepBatch("retrieve", 30, 3.0)]
 LEARNING = StepBatch("generate", 10, 30.0)

@@ -16,8 +16,8 @@ from workbench.optimise.strategies.race import LOOKS, question_blocks
 from workbench.optimise.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes
 from workbench.optimise.strategies.search_outcome import Budget, SearchOutcome, SearchStep
 from workbench.optimise.strategies.strategy_catalogue import STRATEGIES, search, strategy_facts
-from workbench.pipeline.recipes.recipe import Recipe
-from workbench.pipeline.recipes.recipe_fields import effective
+from workbench.pipeline.fields import effective
+from workbench.pipeline.recipe import Recipe
 
 SPACE = planted_space()
 BEST = max(SPACE.recipes(), key=true_worth)

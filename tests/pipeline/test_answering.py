@@ -12,12 +12,12 @@ from workbench.core.task import Prompt
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.languages.detection import detect
 from workbench.pipeline.chain import build_chain
+from workbench.pipeline.choices import MODES
 from workbench.pipeline.executor import Executor, OnError, TracedState
-from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.pipeline.prompts.sections import format_failure
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.pipeline.state import State
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
+from workbench.pipeline.prompts.dialectic import format_failure
+from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.stage import State
 
 SCOPE = ("en", "fi", "th")
 SEARCHING = [item.name for item in MODES if item.name != "baseline"]

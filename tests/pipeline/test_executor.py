@@ -14,11 +14,10 @@ from workbench.core.errors import GenerationFailed
 from workbench.core.passage import Translation
 from workbench.core.stopping import JobStopped
 from workbench.pipeline.chain import build_chain
+from workbench.pipeline.choices import MODES
 from workbench.pipeline.executor import Cache, Executor, NoCache, OnError, OnStep, TracedState, ignore_progress
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
-from workbench.pipeline.stage import BatchStage, Chain, Facts, bind
-from workbench.pipeline.state import State
+from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.pipeline.stage import BatchStage, Chain, Facts, State, bind
 
 SCOPE = ("en", "fi", "th")
 WHO = State("Who?", "en", SCOPE)

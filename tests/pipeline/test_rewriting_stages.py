@@ -15,14 +15,12 @@ from workbench.core.passage import Hit, Ranking
 from workbench.core.protocols import Components
 from workbench.core.task import Query, Task
 from workbench.pipeline.chain import build_chain
-from workbench.pipeline.executor import Executor, TracedState
-from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.pipeline.stage import bind
-from workbench.pipeline.stages.searching import fused_rankings
-from workbench.pipeline.state import State
-from workbench.pipeline.step_keys import StepKeys
+from workbench.pipeline.choices import MODES
+from workbench.pipeline.executor import Executor, StepKeys, TracedState
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
+from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.searching import fused_rankings
+from workbench.pipeline.stage import State, bind
 
 SCOPE = ("en", "fi", "th")
 QUESTION = State("Mikä?", "fi", SCOPE)

@@ -13,11 +13,10 @@ from workbench.experiments.perturbation import perturbed
 from workbench.experiments.phases import derive_phases
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Executor, TracedState
-from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.pipeline.stage import Chain, bind
-from workbench.pipeline.stages.searching import passing
-from workbench.pipeline.state import State
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
+from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.searching import passing
+from workbench.pipeline.stage import Chain, State, bind
 
 SCOPE = ("en", "fi", "th")
 QUESTION = State("Mikä?", "fi", SCOPE)

@@ -12,13 +12,11 @@ from workbench.components.adapters.builtin import KeepOrder
 from workbench.core.passage import Evidence, Translation
 from workbench.core.task import Prompt, Task
 from workbench.pipeline.chain import build_chain, search_stages
-from workbench.pipeline.executor import Executor, TracedState
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.pipeline.stage import bind
-from workbench.pipeline.stages.searching import Rerank, Retrieve
-from workbench.pipeline.state import State
-from workbench.pipeline.step_keys import StepKeys
+from workbench.pipeline.choices import MODES
+from workbench.pipeline.executor import Executor, StepKeys, TracedState
+from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.searching import Rerank, Retrieve
+from workbench.pipeline.stage import State, bind
 
 SCOPE = ("en", "fi", "th")
 QUESTION = State("Mikä?", "fi", SCOPE)

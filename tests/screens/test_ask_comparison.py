@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
 from workbench.core.errors import GenerationFailed
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.ui.ask.ask_state import Choice, absolute
 
 PATIENCE = 20.0

@@ -11,7 +11,7 @@ from tests.screens.results import PAYLOAD, add_results
 from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
 from workbench.experiments.results.result_store import ResultStore
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.ui.compare.compare_state import CompareState
 from workbench.ui.compare.recipe_controls import names_of
 from workbench.ui.parts.safe_html import escaped

@@ -19,7 +19,7 @@ from workbench.data.corpora.manifest import CorpusManifest
 from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
 from workbench.jobs.indexing.index_rates import keep_rate
 from workbench.jobs.indexing.index_report import index_report
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.parts import access
 from workbench.workspace.jobs.job import State

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.queries.run_list import StoredRun
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.ui.dashboard.instances_view import again, card
 
 RECIPE = make_recipe({"mode": "trag", "k": 3})

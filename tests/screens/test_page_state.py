@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from pydantic import Field, TypeAdapter
 from streamlit.testing.v1 import AppTest
 
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.data.data_state import Selection
 from workbench.ui.inspect.inspect_state import InspectState

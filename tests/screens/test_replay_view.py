@@ -14,9 +14,9 @@ from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed
 from workbench.core.task import Prompt
 from workbench.experiments.results.queries.instances import Instance
+from workbench.pipeline.answering import Generate
 from workbench.pipeline.reader import extractive
-from workbench.pipeline.stages.answering import Generate
-from workbench.pipeline.state import State
+from workbench.pipeline.stage import State
 from workbench.ui.inspect.replay_view import FORM_CHANGED, NO_RECIPE, RESULT
 from workbench.ui.parts.safe_html import escaped
 from workbench.workspace.database import opened_store

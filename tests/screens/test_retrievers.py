@@ -6,8 +6,8 @@ from typing import get_args
 
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
-from workbench.pipeline.recipes.recipe import RetrieverName
-from workbench.pipeline.recipes.recipe_fields import recipe_field
+from workbench.pipeline.fields import recipe_field
+from workbench.pipeline.recipe import RetrieverName
 
 
 def test_every_retriever_of_a_recipe_has_a_title(open_ask: Open) -> None:

@@ -5,10 +5,10 @@ from urllib.parse import parse_qs
 
 from hypothesis import given, strategies as st
 
+from workbench.pipeline.choices import MODES, SCOPES
 from workbench.pipeline.prompts.compose import PassageOrder
-from workbench.pipeline.prompts.variant import VARIANTS
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import (
+from workbench.pipeline.prompts.variants import VARIANTS
+from workbench.pipeline.recipe import (
     Balance,
     CompressorName,
     NeighbourSide,
@@ -16,7 +16,6 @@ from workbench.pipeline.recipes.recipe import (
     RetrieverName,
     make_recipe,
 )
-from workbench.pipeline.recipes.scope import SCOPES
 from workbench.retrieval.fusion import Normalisation
 from workbench.ui.ask.ask_state import Choice, absolute
 

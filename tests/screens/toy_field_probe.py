@@ -14,7 +14,7 @@ from workbench.experiments.experiment import idle_fields, make_experiment, runs_
 from workbench.optimise.space.node_types import node_type
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import space_to_yaml
-from workbench.pipeline.recipes.recipe_fields import fields_table, flat
+from workbench.pipeline.fields import fields_table, flat
 from workbench.ui.ask.ask_state import Choice
 
 TITLE = "Toy width"

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from workbench.app.workbench import Workbench
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.server.http_server import HttpServer
 from workbench.server.serve_settings import ServeKeys, ServeLimits
 from workbench.server.served_recipe import ServedRecipe

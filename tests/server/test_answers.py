@@ -8,8 +8,8 @@ from tests.server.running import NAME, RunningService, running
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
 from workbench.core.answer import Answer
-from workbench.pipeline.recipes.mode import MODES
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.choices import MODES
+from workbench.pipeline.recipe import make_recipe
 
 QUESTION = "Kuka keksi radion?"
 BODY = {"question": QUESTION, "language": "fi"}

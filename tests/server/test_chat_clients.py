@@ -15,7 +15,7 @@ from tests.coroutines import in_loop
 from tests.server.running import NAME, RunningService, running
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 
 PAGE = Path(__file__).parents[2] / "docs" / "serve.md"
 QUESTION = "Kuka keksi radion?"

@@ -14,7 +14,7 @@ import pytest
 import regex
 
 from tests.cli.terminal import Terminal, refused, terminal
-from workbench.pipeline.recipes.recipe import make_recipe, recipe_to_yaml
+from workbench.pipeline.recipe import make_recipe, recipe_to_yaml
 
 ROOT = Path(__file__).parents[2]
 KEY = "a-key-of-twenty-chars"

@@ -16,7 +16,7 @@ from workbench.app.answer_stream import ObservedGenerator, StreamObserver
 from workbench.app.workbench import Workbench
 from workbench.core.answer import Generation
 from workbench.core.task import Prompt, Task
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.server.answer_run import AnswerRun
 from workbench.server.api_errors import ApiError
 from workbench.server.serve_settings import ServeLimits

@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import Protocol
 
 from workbench.core import Augmenter, Components, Expander, PassageLookup, Reranker, Retriever, Translator
+from workbench.pipeline.answering import (
+    Compose,
+    ComposeDialectic,
+    Compress,
+    DetectLanguage,
+    Generate,
+    GenerateByPart,
+    ParseSections,
+    ReadAnswer,
+)
 from workbench.pipeline.prompts.compose import PassageOrder
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
+from workbench.pipeline.searching import Augment, ExpandQuery, FilterPassages, Rerank, Retrieve
 from workbench.pipeline.stage import Chain, Stage
-from workbench.pipeline.stages.answering import DetectLanguage, Generate, GenerateByPart, ParseSections, ReadAnswer
-from workbench.pipeline.stages.composing import Compose, ComposeDialectic
-from workbench.pipeline.stages.compressing import Compress
-from workbench.pipeline.stages.expanding import ExpandQuery
-from workbench.pipeline.stages.searching import Augment, FilterPassages, Rerank, Retrieve
-from workbench.pipeline.stages.translating import TranslateAnswer, TranslatePassages, TranslateQuestion
+from workbench.pipeline.translating import TranslateAnswer, TranslatePassages, TranslateQuestion
 from workbench.retrieval import RRF_K
 
 SEARCH_NOTHING = frozenset({"baseline"})

@@ -1,4 +1,4 @@
-"""The stage: what it reads of a state, what it adds, and nothing about storage or screens.
+"""The state that grows from a question to an answer, and the stages that pass it on, without storage or screens.
 
 Contract. A stage has a `name`, an `identity` (the component's, plus the stage's own parameters), the fields that it
 `reads` and those that it `adds`. `run` takes a sequence of states and returns as many, in order, each changed in the
@@ -10,12 +10,62 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from workbench.core import JobStopped, Usage, WorkbenchError, check_stop, shorten
+from workbench.core import (
+    Compression,
+    Evidence,
+    Expansion,
+    Generation,
+    JobStopped,
+    Prompt,
+    Query,
+    Ranking,
+    Sections,
+    Translation,
+    Usage,
+    WorkbenchError,
+    check_stop,
+    shorten,
+)
 from workbench.data import Corpus
-from workbench.pipeline.recipes.recipe import Recipe
-from workbench.pipeline.state import State
+from workbench.pipeline.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One question on its way. `scope` holds the languages searched. A field is None until a stage has added it.
+
+    `expansion` is what is searched with in place of the query, `compression` what is read in place of the evidence;
+    None where the recipe has neither. `ranking` is the retriever's, `reranked` the reranker's of the same
+    candidates, None where there is no reranker. `prompt_note` is a sentence on what the prompt could not do (a language
+    without a translation), "" otherwise. After composing, `prompt` is None where nothing was retrieved, or nothing that
+    bears on the question: then no generator is called.
+    """
+
+    question: str
+    language: str
+    scope: tuple[str, ...] = ()
+    question_translation: Translation | None = None
+    expansion: Expansion | None = None
+    query: Query | None = None
+    ranking: Ranking | None = None
+    reranked: Ranking | None = None
+    evidence: tuple[Evidence, ...] = ()
+    compression: Compression | None = None
+    prompt: Prompt | None = None
+    prompt_note: str = ""
+    generation: Generation | None = None
+    sections: Sections | None = None
+    answer: str = ""
+    answer_language: str = ""
+    answer_translation: Translation | None = None
+
+    @property
+    def final_ranking(self) -> Ranking:
+        """The reranked ranking where there is a reranker, else the retriever's; () where nothing was retrieved."""
+        return (self.ranking if self.reranked is None else self.reranked) or ()
+
 
 Facts = tuple[tuple[str, str], ...]
 """Pairs of a word and a value, shown to people in this order."""
@@ -146,3 +196,30 @@ class Chain:
     def identity(self) -> str:
         """The identity of every stage, in order."""
         return " → ".join(f"{stage.name}: {stage.identity}" for stage in self.stages)
+
+
+@runtime_checkable
+class ModelStage(Protocol):
+    """A stage that calls models: `models` are the fields of a recipe that name them, () where it calls none."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of fields of `recipes.Recipe`."""
+
+
+def first_failure(results: Sequence[State | WorkbenchError]) -> list[State]:
+    """The finished states. Raises the first failure, if there is one."""
+    states: list[State] = []
+    for result in results:
+        if isinstance(result, WorkbenchError):
+            raise result
+        states.append(result)
+    return states
+
+
+def usage_facts(usage: Usage | None) -> Facts:
+    """The tokens of a step, () where none were counted."""
+    if usage is None:
+        return ()
+    about = "about " if usage.estimated else ""
+    return (("tokens", f"{about}{usage.prompt_tokens:,} read, {usage.completion_tokens:,} written"),)

@@ -17,7 +17,7 @@ from workbench.models.e5_small.weights_file import is_e5_small_installed
 from workbench.models.llm import huggingface, local_llm
 from workbench.models.llm.local_llm import LoadedLLM, Quantised
 from workbench.models.local import LocalModel
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe
 
 QUESTION = "How deep is the lake?"
 

@@ -37,7 +37,7 @@ from workbench.data.corpora.encoded_indexes import ENCODED
 from workbench.data.corpora.stores.store_file import STORE, IndexStore, write_store
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.pipeline.executor import StepCounts
-from workbench.pipeline.state import State
+from workbench.pipeline.stage import State
 from workbench.workspace import settings
 
 CORPUS = "copied"

@@ -21,7 +21,7 @@ from workbench.data.datasets.files.workbook import workbook_records
 from workbench.data.datasets.formats import squad_form, table
 from workbench.data.datasets.formats.squad import read_squad
 from workbench.experiments.experiment import experiment_from_file
-from workbench.pipeline.recipes.recipe import recipe_from_file
+from workbench.pipeline.recipe import recipe_from_file
 
 SHEET = (
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'

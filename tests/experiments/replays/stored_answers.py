@@ -18,7 +18,7 @@ from workbench.core.task import Prompt, Query
 from workbench.data.corpora.corpus import Corpus
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.recipe import Recipe
 from workbench.workspace.database import opened_store
 
 

@@ -15,7 +15,7 @@ from workbench.experiments.replays.change import Change, changed_recipe, reach
 from workbench.experiments.replays.replay import Replay, replay
 from workbench.experiments.replays.retrace import retrace
 from workbench.experiments.results.queries.instances import Instance
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 
 
 def reply(turn: str) -> str | None:

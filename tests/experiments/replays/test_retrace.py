@@ -15,8 +15,8 @@ from workbench.experiments.replays import retrace as module
 from workbench.experiments.replays.retrace import CHANGED, CUT_SHORT, IMPORTED, OTHER_VERSION, PERTURBED, retrace
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
-from workbench.pipeline.stages.answering import Generate
-from workbench.pipeline.state import State
+from workbench.pipeline.answering import Generate
+from workbench.pipeline.stage import State
 from workbench.workspace.database import opened_store
 
 

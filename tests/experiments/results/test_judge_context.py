@@ -13,7 +13,7 @@ from workbench.core.task import Task
 from workbench.experiments.results.judging import checked_judge, judge_context
 from workbench.pipeline.prompts import dialectic
 from workbench.pipeline.prompts.compose import render
-from workbench.pipeline.state import State
+from workbench.pipeline.stage import State
 
 PASSAGE = Passage("p", "d", "Radio", "fi", "Radion keksi Marconi.")
 TRANSLATED = Evidence(PASSAGE, 1, translation=Translation("Marconi invented radio.", "fi", "en", "exact"))

@@ -6,7 +6,7 @@ from itertools import count, product
 
 from workbench.experiments.results.queries.run_list import StoredRun
 from workbench.experiments.results.run_pairs import COMPARISONS, comparisons, pair_runs
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 
 NUMBERS = count(1)
 

@@ -14,7 +14,7 @@ from workbench.core.errors import UsageError
 from workbench.data.corpora import sample
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.tours.tour_recording import TourRequest, record, stop_of_answer, stop_of_instance
-from workbench.pipeline.recipes.recipe import make_recipe, recipe_from_file
+from workbench.pipeline.recipe import make_recipe, recipe_from_file
 
 RECIPE = make_recipe({"mode": "trag"})
 

@@ -16,7 +16,7 @@ from workbench.app.workbench import Workbench
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.jobs.indexing.index_building import build_now
 from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import lock, settings
 from workbench.workspace.jobs import jobs as job_service
 from workbench.workspace.jobs.job import Job

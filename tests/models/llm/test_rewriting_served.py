@@ -12,8 +12,7 @@ from workbench.models.llm.conversation import TokenLimits
 from workbench.models.llm.endpoint import Endpoint
 from workbench.models.llm.llm_generator import LLMGenerator
 from workbench.models.llm.sources import OpenAILikeSource
-from workbench.pipeline.rewriting.passage_compressor import CompressorKind, PassageCompressor
-from workbench.pipeline.rewriting.query_expander import ExpansionKind, QueryExpander
+from workbench.pipeline.rewriting import CompressorKind, ExpansionKind, PassageCompressor, QueryExpander
 
 QUESTION = "Who invented the radio?"
 EVIDENCE = tuple(Evidence(Passage(f"p{rank}", "p", "Radio", "en", "Marconi sent signals."), rank) for rank in (1, 2))

@@ -7,7 +7,7 @@ from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.task import Task
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.pipeline.prompts.compose import render
-from workbench.pipeline.prompts.variant import VARIANTS
+from workbench.pipeline.prompts.variants import VARIANTS
 from workbench.workspace.yaml_blocks import PLACEHOLDER
 
 NAMES = [item.name for item in VARIANTS]

@@ -6,8 +6,7 @@ from workbench.core.answer import Sections
 from workbench.core.errors import UsageError
 from workbench.core.passage import Evidence, Passage
 from workbench.core.task import Task
-from workbench.pipeline.prompts.dialectic import add_part, render, render_part
-from workbench.pipeline.prompts.sections import PARTS
+from workbench.pipeline.prompts.dialectic import PARTS, add_part, render, render_part
 
 DOCUMENT = Evidence(Passage(id="p", document="d", title="Radio", language="en", text="Popov {label} {question}"), 1)
 TASK = Task("Кто изобрёл радио? {documents}", "ru", (DOCUMENT,), dialectic=PARTS)

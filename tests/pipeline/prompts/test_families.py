@@ -13,9 +13,8 @@ from workbench.core.passage import Evidence, Passage
 from workbench.core.task import Task
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.languages.detection import detect
-from workbench.pipeline.prompts import family_texts
 from workbench.pipeline.prompts.compose import render
-from workbench.pipeline.prompts.variant import FAMILIES, PROMPTS, VARIANTS, answer_language, variant
+from workbench.pipeline.prompts.variants import FAMILIES, PROMPTS, VARIANTS, answer_language, load_families, variant
 
 DOCUMENT = Evidence(Passage("a", "a", "Radio", "en", "Marconi sent signals."), 1)
 FAMILY_NAMES = [item.name for item in PROMPTS if item.family]
@@ -93,4 +92,4 @@ def test_a_broken_file_is_refused_in_one_sentence(tmp_path: Path, old: str, new:
     file = tmp_path / "families" / "fi.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     with pytest.raises(DataError, match=expected):
-        family_texts.load(tmp_path)
+        load_families(tmp_path)

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from workbench.core.answer import Sections
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
-from workbench.pipeline.prompts.sections import PART_LABELS, PARTS, assemble, parse, write
+from workbench.pipeline.prompts.dialectic import PART_LABELS, PARTS, assemble, parse, write
 
 FOUR = Sections("one", "two", "three", "four", present=PARTS)
 

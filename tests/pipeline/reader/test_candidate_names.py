@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.pipeline.reader.candidate_names import candidate_names, lower_words
+from workbench.pipeline.reader.candidates import candidate_names, lower_words
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 import pytest
 
 from workbench.data.corpora import sample
-from workbench.pipeline.reader.content_words import content_of, content_share
-from workbench.pipeline.reader.overlap import grams
+from workbench.pipeline.reader.candidates import content_of, content_share, grams
 
 
 @pytest.mark.parametrize(

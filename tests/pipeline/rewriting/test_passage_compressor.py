@@ -9,8 +9,7 @@ from workbench.core.answer import Compression
 from workbench.core.errors import GenerationFailed
 from workbench.core.passage import Evidence, Passage
 from workbench.core.task import Task
-from workbench.pipeline.rewriting.passage_compressor import EMPTY, NOTHING_BEARS, PassageCompressor
-from workbench.pipeline.rewriting.rewriting_texts import shipped_rewriting_texts
+from workbench.pipeline.rewriting import NO_NOTES, NOTHING_BEARS, PassageCompressor, shipped_rewriting_texts
 
 EVIDENCE = tuple(
     Evidence(Passage(f"p{rank}", "p", "Radio", "en", text), rank)
@@ -84,7 +83,7 @@ def test_a_model_that_writes_nothing_leaves_the_documents_as_they_are_and_that_i
     with scripted_model(lambda _: "<think>Hm.</think>") as model:
         (notes,) = PassageCompressor(model.generator(way), kind).compress([TASK])  # type: ignore[arg-type]
     assert isinstance(notes, Compression)
-    assert (notes.abstains, notes.text, notes.note) == (False, "", EMPTY)
+    assert (notes.abstains, notes.text, notes.note) == (False, "", NO_NOTES)
 
 
 def test_notes_are_asked_for_in_the_questions_language() -> None:

@@ -9,8 +9,7 @@ from workbench.core.answer import Expansion
 from workbench.core.errors import GenerationFailed
 from workbench.core.task import Query
 from workbench.models.llm.llama_llm import as_llama_llm
-from workbench.pipeline.rewriting.query_expander import EMPTY, NOT_SPLIT, ExpansionKind, QueryExpander
-from workbench.pipeline.rewriting.rewriting_texts import shipped_rewriting_texts
+from workbench.pipeline.rewriting import NO_QUERIES, NOT_SPLIT, ExpansionKind, QueryExpander, shipped_rewriting_texts
 
 QUESTION = "What is the capital of the country where the inventor of radio was born?"
 RADIO = Query(QUESTION, "en", ("en", "it"))
@@ -51,13 +50,13 @@ def test_a_question_that_needs_no_splitting_is_searched_with_as_it_is_and_that_i
 @pytest.mark.parametrize("kind", ["decompose", "hyde", "multi-query"])
 def test_an_empty_reply_gives_the_question_and_that_is_said(kind: ExpansionKind) -> None:
     expansion = expanded(kind, "", way="says-nothing")
-    assert (expansion.queries, expansion.note) == ((QUESTION,), EMPTY)
+    assert (expansion.queries, expansion.note) == ((QUESTION,), NO_QUERIES)
 
 
 @pytest.mark.parametrize("kind", ["hyde", "multi-query"])
 def test_a_reply_of_thoughts_alone_gives_the_question_and_that_is_said(kind: ExpansionKind) -> None:
     expansion = expanded(kind, "<think>Hm.</think>")
-    assert (expansion.queries, expansion.note) == ((QUESTION,), EMPTY)
+    assert (expansion.queries, expansion.note) == ((QUESTION,), NO_QUERIES)
 
 
 def test_a_last_question_that_was_cut_off_is_left_out() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.pipeline.rewriting.query_expander import WORD, is_nothing, reply_items
+from workbench.pipeline.rewriting import WORD, is_nothing, reply_items
 
 TWO = ("Who invented radio?", "Where was he born?")
 ARABIC = ("من اخترع الراديو؟", "أين وُلد؟")

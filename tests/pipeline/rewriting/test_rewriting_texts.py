@@ -10,9 +10,9 @@ import pytest
 
 from workbench.core.errors import DataError
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
-from workbench.pipeline.rewriting.rewriting_texts import TURNS, load_rewriting_texts, shipped_rewriting_texts
+from workbench.pipeline.rewriting import TURNS, load_rewriting_texts, shipped_rewriting_texts
 
-SHIPPED = Path(str(files("workbench.pipeline.rewriting").joinpath("prompts")))
+SHIPPED = Path(str(files("workbench.pipeline.prompts").joinpath("rewriting")))
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ from workbench.jobs.imports.intake_jobs import IntakeJobs
 from workbench.jobs.question_generation.draft_store import DraftStore
 from workbench.models.background import Downloads
 from workbench.optimise.jobs.search_jobs import SearchJobs
-from workbench.pipeline.recipes.recipe import make_recipe
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
 from workbench.workspace.accounts import passwords
 from workbench.workspace.accounts.account_keys import AccountKeys

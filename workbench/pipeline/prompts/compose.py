@@ -1,6 +1,6 @@
 """Composing a RAG prompt: the system text of a variant, the documents in their order, then the question.
 
-Sources: the system texts are those of Chirkova et al. (2024), Table 2, or of a family (see `variant`); the layout
+Sources: the system texts are those of Chirkova et al. (2024), Table 2, or of a family (see `variants`); the layout
 follows Ranaldi et al. (2025, CrossRAG), Table 1, in our own words. The orders of the documents, each of which keeps the
 number of its rank, so that a citation stays right: Kim et al. (2024), section 2.5.2, and its code (best-repeated: the
 best passage once more after the last); LlamaIndex's LongContextReorder, after Liu et al. (2023; long-context: the two
@@ -9,20 +9,33 @@ best at the ends, the worst in between).
 Documents and questions are untrusted. They are inserted verbatim and in one pass, so nothing in them is ever expanded
 (`{question}`, `{{`, `%s` stay as they are). One thing a plain-text prompt cannot prevent: a document may hold a line
 that reads like one of the labels, and a language model may take it for one.
+
+Where the search finds nothing, the answer is a sentence of `templates/nothing_retrieved.yaml` in the user's language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Literal, TypeVar
 
 from workbench.core import Evidence, Prompt, Task
-from workbench.languages import ENGLISH, language
-from workbench.pipeline.prompts import family_texts
-from workbench.pipeline.prompts.variant import Variant, answer_language, entities_in, variant
-from workbench.pipeline.prompts.variant_texts import Catalogue, Wording, fallback_note, shipped
-from workbench.workspace import fill
+from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, language
+from workbench.pipeline.prompts.variants import (
+    Catalogue,
+    Variant,
+    Wording,
+    answer_language,
+    entities_in,
+    fallback_note,
+    shipped_families,
+    shipped_texts,
+    variant,
+)
+from workbench.workspace import fill, read_block
 
 PassageOrder = Literal["ranked", "reversed", "best-repeated", "long-context"]
 """`ranked` as the search and the reranker have them, best first; `reversed` best last, next to the question."""
@@ -66,10 +79,10 @@ def render(
     Raises UsageError for an unknown variant or a malformed language code.
     """
     item = variant(name)
-    source = catalogue or shipped()
+    source = catalogue or shipped_texts()
     ul = language(task.language)
     wording, note = source.wording(item, ul.code)
-    if item.family and not note and not family_texts.shipped().is_reviewed(wording.language):
+    if item.family and not note and not shipped_families().is_reviewed(wording.language):
         wording, note = source.wordings[ENGLISH], fallback_note(item, ul.code)
     turn = source.wordings[ENGLISH] if user_turn == "en" else wording
     labels = turn.labels
@@ -90,7 +103,7 @@ def render(
 
 def _system(item: Variant, wording: Wording, *, has_documents: bool) -> str:
     if item.family:
-        return family_texts.shipped().system(item.family, wording.language, has_documents=has_documents)
+        return shipped_families().system(item.family, wording.language, has_documents=has_documents)
     return wording.systems[item.name]
 
 
@@ -101,7 +114,7 @@ def documents_of(task: Task, catalogue: Catalogue | None = None) -> str:
 
 def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = None) -> str:
     """The documents as a prompt shows them: `[rank] title`, then the text; a blank line between them."""
-    rag = (catalogue or shipped()).rag
+    rag = (catalogue or shipped_texts()).rag
     return "\n\n".join(
         fill(
             rag.document if item.title else rag.untitled,
@@ -109,3 +122,28 @@ def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = N
         )
         for item in evidence
     )
+
+
+def nothing_retrieved_answer(language: str) -> str:
+    """The sentence in a language, in English where it has not been translated.
+
+    >>> nothing_retrieved_answer("de")
+    'Es wurde kein Dokument gefunden, das diese Frage beantworten könnte.'
+    """
+    sentences = _shipped()
+    return sentences.get(language, sentences[ENGLISH])
+
+
+def load(folder: Traversable | None = None) -> Mapping[str, str]:
+    """The sentences by language. Raises DataError for one of the thirteen languages that is missing."""
+    root = files("workbench.pipeline.prompts") if folder is None else folder
+    block = read_block(root.joinpath("templates").joinpath("nothing_retrieved.yaml"))
+    block.check_keys(("source", "sentences"))
+    sentences = block.block("sentences")
+    sentences.check_keys(CHIRKOVA_LANGUAGES)
+    return {code: sentences.text(code) for code in CHIRKOVA_LANGUAGES}
+
+
+@cache
+def _shipped() -> Mapping[str, str]:
+    return load()

@@ -1,26 +1,28 @@
 """What each document claims in answer to the question, and which documents agree.
 
 A claim is a sentence that repeats enough of the question's content, and the names or numbers in it that are of the kind
-asked for and not in the question.  A document that answers in several sentences makes several claims.
-Claims in different languages are compared in English where the translator has the sentence, else by transliteration.
-Documents that share a name or number of the kind asked for agree; those that share none differ.
+asked for and not in the question. A document that answers in several sentences makes several claims. Claims in
+different languages are compared in English where the translator has the sentence, else by transliteration. Documents
+that share a name or number of the kind asked for agree; those that share none differ.
 
 With an encoder of meaning, a sentence that is not compared by words makes a claim if it is nearly as near to the
 question as the nearest such one, and sentences that translate each other agree, whatever their script.
+
+One passage in several languages is counted once. A corpus that is aligned says so itself (`Passage.group`). Elsewhere
+two documents are one passage where they say the same in English as far as the translator knows them, contain the same
+two or more numbers of several digits, or make a claim in sentences that translate each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from workbench.core import Evidence, FloatArray, Task, Translator
-from workbench.languages import ENGLISH
-from workbench.pipeline.reader.candidate_names import candidate_names, folded_ascii, lower_words
-from workbench.pipeline.reader.dates_and_numbers import digits
-from workbench.pipeline.reader.evidence_sentences import question_with_english, reliable_english
-from workbench.pipeline.reader.likeness import Meaning
-from workbench.pipeline.reader.question_types import question_type
+from workbench.languages import ENGLISH, language
+from workbench.pipeline.reader.candidates import candidate_names, digits, folded_ascii, lower_words, question_type
+from workbench.pipeline.reader.evidence_sentences import Meaning, question_with_english, reliable_english
 from workbench.pipeline.reader.sentence_scoring import Candidate
 
 LEAST_RELATIVE_SCORE = 0.5
@@ -191,3 +193,66 @@ def _same_name(one: str, other: str) -> bool:
         return bool(numbers and rivals) and (numbers <= rivals or rivals <= numbers)
     left, right = folded_ascii(one), folded_ascii(other)
     return ratio(left, right) >= SAME_NAME_RATIO or left.split()[-1:] == right.split()[-1:]
+
+
+SAME_TEXT_RATIO = 90
+"""From this rapidfuzz ratio in [0, 100] two English sentences are one."""
+LEAST_NUMBERS = 2
+"""Numbers in common, and none else, that show a translation …"""
+LEAST_DIGITS = 2
+"""… if each has this many digits."""
+
+
+def distinct_passages(claims: Sequence[Claim]) -> list[list[int]]:
+    """The ranks of the claims' documents, those of one passage together, by rank."""
+    groups = {claim.evidence.rank: {claim.evidence.rank} for claim in claims}
+    for one, other in combinations(claims, 2):
+        if groups[one.evidence.rank] is not groups[other.evidence.rank] and _same_passage(one, other):
+            union = groups[one.evidence.rank] | groups[other.evidence.rank]
+            groups |= dict.fromkeys(union, union)
+    return sorted({min(group): sorted(group) for group in groups.values()}.values())
+
+
+def passages_in_words(claims: Sequence[Claim]) -> str:
+    """How many passages the claims' documents are, and in which languages.
+
+    Only the languages, where each document is a passage of its own.
+    """
+    ranks = {claim.evidence.rank for claim in claims}
+    names = in_words(dict.fromkeys(language(claim.evidence.passage.language).name for claim in claims))
+    count = len(distinct_passages(claims))
+    if count == len(ranks):
+        return names
+    return f"one passage, in {names}" if count == 1 else f"{count} passages, in {names}"
+
+
+def _same_passage(one: Claim, other: Claim) -> bool:
+    from rapidfuzz.fuzz import ratio
+
+    left, right = one.evidence.passage, other.evidence.passage
+    if left.group and left.group == right.group:
+        return True
+    if left.language == right.language:
+        return left.text == right.text
+    if translate_each_other(one, other):
+        return True
+    if one.language == other.language:
+        return ratio(one.text, other.text) >= SAME_TEXT_RATIO
+    return _same_numbers(one.evidence, other.evidence)
+
+
+def _same_numbers(one: Evidence, other: Evidence) -> bool:
+    left, right = (
+        {number for number in digits(item.passage.text) if len(number) >= LEAST_DIGITS} for item in (one, other)
+    )
+    return left == right and len(left) >= LEAST_NUMBERS
+
+
+def in_words(items: Iterable[str]) -> str:
+    """Items as they are listed in a sentence; at least one.
+
+    >>> in_words(["Finnish", "French", "Thai"])
+    'Finnish, French and Thai'
+    """
+    *most, last = items
+    return f"{', '.join(most)} and {last}" if most else last

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from workbench.core import Evidence, Translation, TranslationFailed, Translator, check_stop, component
 from workbench.languages import ENGLISH, language
-from workbench.pipeline.prompts.nothing_retrieved import nothing_retrieved_answer
-from workbench.pipeline.stage import BatchStage, Facts
-from workbench.pipeline.state import State
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
+from workbench.pipeline.stage import BatchStage, Facts, State
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from workbench.components.references import reference
 from workbench.core.errors import DataError, UsageError
 from workbench.core.protocols import Role
 from workbench.models.translation.services.service_catalogue import TRANSLATION_SERVICES
-from workbench.pipeline.prompts.variant import variant
-from workbench.pipeline.recipes.recipe import E5_SMALL
-from workbench.pipeline.recipes.shipped import ShippedRecipe, load_shipped, shipped_recipe, shipped_recipes
+from workbench.pipeline.prompts.variants import variant
+from workbench.pipeline.published_recipes import ShippedRecipe, load_shipped, shipped_recipe, shipped_recipes
+from workbench.pipeline.recipe import E5_SMALL
 
 BUILT_IN = {E5_SMALL, "builtin", "pass", "extractive", *TRANSLATION_SERVICES}
 ENTRY = """

@@ -12,7 +12,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from workbench.core import DataError, UsageError, shorten, unknown_name
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.workspace import read_mappings
 
 KEYS = ("title", "paper", "place", "departs", "recipe")
@@ -43,7 +43,7 @@ def load_shipped(folder: Traversable | None = None) -> tuple[ShippedRecipe, ...]
 
     Raises DataError, one sentence that names the file, for the first thing that is wrong.
     """
-    root = files("workbench.pipeline.recipes") if folder is None else folder
+    root = files("workbench.pipeline").joinpath("recipes") if folder is None else folder
     return tuple(_shipped(file, data) for file, data in read_mappings(root, "Shipped recipe", ", ".join(KEYS)))
 
 

@@ -15,11 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from workbench.core import fingerprint
 from workbench.languages import language
 from workbench.models import TokenLimits, is_e5_small_installed
+from workbench.pipeline.choices import MODES, SEARCHED, TITLES, About, Effect, ScopeName, mode, scope
 from workbench.pipeline.prompts.compose import PassageOrder
-from workbench.pipeline.prompts.variant import DEFAULT_VARIANT, PROMPTS, variant
-from workbench.pipeline.recipes.field_description import About, Effect
-from workbench.pipeline.recipes.mode import MODES, mode
-from workbench.pipeline.recipes.scope import SEARCHED, TITLES, ScopeName, scope
+from workbench.pipeline.prompts.variants import DEFAULT_VARIANT, PROMPTS, variant
 from workbench.retrieval import CC_NORMALISATION, DEPTH, RRF_K, Normalisation
 from workbench.workspace import CANDIDATES_LIMIT, PASSAGES_LIMIT, YamlForm
 

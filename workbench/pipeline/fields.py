@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from workbench.core import unknown_name
-from workbench.pipeline.recipes.field_description import About, Node
-from workbench.pipeline.recipes.recipe import Recipe
+from workbench.pipeline.choices import About, Node
+from workbench.pipeline.recipe import Recipe
 
 DEFAULT = "default"
 """The word for None, which leaves a choice to the component."""

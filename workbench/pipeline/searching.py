@@ -1,4 +1,4 @@
-"""Searching: candidates from the scope, passages that join them, and the best of them all with their texts."""
+"""The stages of a search: queries, candidates from the scope, passages that join them, the best with their texts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from workbench.core import (
     Augmenter,
     Evidence,
+    Expander,
     Hit,
     Passage,
     PassageLookup,
@@ -16,13 +17,14 @@ from workbench.core import (
     Ranking,
     Reranker,
     Retriever,
+    Usage,
+    WorkbenchError,
     component,
     top_k,
     with_score,
 )
-from workbench.pipeline.recipes.recipe import PASS
-from workbench.pipeline.stage import BatchStage, Facts
-from workbench.pipeline.state import State
+from workbench.pipeline.recipe import PASS
+from workbench.pipeline.stage import BatchStage, Facts, State, first_failure, usage_facts
 from workbench.retrieval import reciprocal_rank
 
 VERSION = 2
@@ -258,3 +260,44 @@ def _evidence(hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[Evidenc
     return tuple(
         Evidence(passage=texts[hit.id], rank=rank, scores=dict(hit.scores)) for rank, hit in enumerate(hits, start=1)
     )
+
+
+@dataclass(frozen=True)
+class ExpandQuery:
+    """The queries that a language model writes from the question as typed or as translated."""
+
+    expander: Expander
+    name: str = "expand query"
+    reads: tuple[str, ...] = ("question", "language", "question_translation")
+    adds: tuple[str, ...] = ("expansion",)
+    cacheable: bool = True
+    models: tuple[str, ...] = ("expanding_model",)
+
+    @property
+    def identity(self) -> str:
+        """The expander's identity."""
+        return self.expander.identity
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        """The states with their expansion. Raises the first failure."""
+        return first_failure(self.run_each(states))
+
+    def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
+        """One state with its expansion or failure per state, in order."""
+        expansions = self.expander.expand([query_of(state) for state in states])
+        return [
+            item if isinstance(item, WorkbenchError) else replace(state, expansion=item)
+            for state, item in zip(states, expansions, strict=True)
+        ]
+
+    def usage(self, state: State) -> Usage | None:
+        """The tokens that the expansion took."""
+        return state.expansion.usage if state.expansion else None
+
+    def facts(self, state: State) -> Facts:
+        """The queries, what there is to note, and the tokens."""
+        if state.expansion is None:
+            return ()
+        numbered = " ".join(f"[{number}] {query}" for number, query in enumerate(state.expansion.queries, start=1))
+        note = (("note", state.expansion.note),) if state.expansion.note else ()
+        return (("queries", numbered), *note, *usage_facts(state.expansion.usage))

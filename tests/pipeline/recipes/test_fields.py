@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.pipeline.recipes.recipe import Recipe, make_recipe
-from workbench.pipeline.recipes.recipe_fields import (
+from workbench.pipeline.fields import (
     effective,
     field_names,
     fields_table,
@@ -18,6 +17,7 @@ from workbench.pipeline.recipes.recipe_fields import (
     without_effect,
     words,
 )
+from workbench.pipeline.recipe import Recipe, make_recipe
 
 
 def test_every_field_has_a_name_and_parts_have_theirs_with_a_dot() -> None:
