@@ -18,7 +18,7 @@ from workbench.pipeline.prompts.variant import VARIANTS
 from workbench.pipeline.recipes.mode import MODES
 from workbench.pipeline.recipes.scope import SCOPES
 from workbench.workspace import result_tables as t
-from workbench.workspace.batches import batched
+from workbench.workspace.cache import batched
 
 NAME = "synthetic"
 SEED = 20_260
