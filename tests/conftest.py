@@ -19,7 +19,7 @@ from tests.databases import Databases, PostgresServer, begin_with_tables, databa
 from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.workspace import settings
-from workbench.workspace.permissions.actor import set_resolver
+from workbench.workspace.permissions import set_resolver
 
 # How long a test takes is not part of what it shows: other work may share the machine.
 hypothesis_settings.register_profile("untimed", deadline=None)

@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-from workbench.workspace.name_locks import FOLDER
+from workbench.workspace.lock import FOLDER
 
 
 def copy_sample(sample_home: Path, home: Path) -> Path:

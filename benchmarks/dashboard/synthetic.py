@@ -17,7 +17,7 @@ from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.pipeline.choices import MODES, SCOPES
 from workbench.pipeline.prompts.variants import VARIANTS
 from workbench.workspace import result_tables as t
-from workbench.workspace.batches import batched
+from workbench.workspace.cache import batched
 
 NAME = "synthetic"
 SEED = 20_260

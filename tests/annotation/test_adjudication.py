@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE, add_answers
-from workbench.annotation.adjudication import AdjudicationCount, AdjudicationStore
 from workbench.annotation.analysis.agreement import agreement
 from workbench.annotation.analysis.label_shares import (
     PAPER_ROWS,
@@ -21,13 +20,12 @@ from workbench.annotation.analysis.label_shares import (
 )
 from workbench.annotation.error_taxonomy import shipped_taxonomies
 from workbench.annotation.files.decision_files import decision_file, decision_rows
-from workbench.annotation.label_store import LabelStore
+from workbench.annotation.label_store import AdjudicationCount, AdjudicationStore, LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.core.errors import UsageError
 from workbench.experiments.results.result_store import ResultStore
-from workbench.workspace.permissions.actor import Actor, NotAllowed, acting_as
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Actor, NotAllowed, Role, acting_as
 
 GOOD, BAD = frozenset({"good"}), frozenset({"bad"})
 

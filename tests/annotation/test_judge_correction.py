@@ -6,8 +6,13 @@ import pytest
 from sqlalchemy import update
 
 from tests.annotation.labelled import VALUED, add_scored, label_all, noisy, truth
-from workbench.annotation.analysis.judge_correction import NOT_DRAWN, JudgeCorrection, check_sample, judge_corrections
-from workbench.annotation.analysis.labelled_scores import LabelledScores
+from workbench.annotation.analysis.metric_trust import (
+    NOT_DRAWN,
+    JudgeCorrection,
+    LabelledScores,
+    check_sample,
+    judge_corrections,
+)
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore

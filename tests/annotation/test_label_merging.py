@@ -7,7 +7,7 @@ import pytest
 
 from tests.annotation.labelled import VALUED, add_scored, label_all, noisy
 from tests.annotation.material import SEVERAL, SINGLE
-from workbench.annotation.analysis.label_merging import label_merging, merging_of
+from workbench.annotation.analysis.agreement import label_merging, merging_of
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.experiments.results.result_store import ResultStore

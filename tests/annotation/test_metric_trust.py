@@ -8,8 +8,7 @@ import numpy as np
 from sqlalchemy import func, select, update
 
 from tests.annotation.labelled import VALUED, add_scored, label_all, noisy
-from workbench.annotation.analysis.labelled_scores import LabelledScores, valued_taxonomy
-from workbench.annotation.analysis.metric_trust import MetricTrust, metric_trust
+from workbench.annotation.analysis.metric_trust import LabelledScores, MetricTrust, metric_trust, valued_taxonomy
 from workbench.annotation.error_taxonomy import Taxonomy, TaxonomyLabel, taxonomies
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE, TEXTS, add_answers, complete_all, url
-from workbench.annotation.assignments import APART, RESERVATION
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
-from workbench.annotation.queue_store import QueueStore
+from workbench.annotation.queue_store import APART, RESERVATION, QueueStore
 from workbench.core.errors import UsageError
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import remove

@@ -9,9 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from scipy.stats import binomtest
 
-from workbench.annotation.analysis.preferences import EVERY, preferences, sign_test, votes_csv
-from workbench.annotation.ballot import Ballot, BallotItem, Vote, VoteChoice, answers_as_shown, first_is_a
-from workbench.annotation.votes import VoteStore
+from workbench.annotation.votes import (
+    EVERY,
+    Ballot,
+    BallotItem,
+    Vote,
+    VoteChoice,
+    VoteStore,
+    answers_as_shown,
+    first_is_a,
+    preferences,
+    sign_test,
+    votes_csv,
+)
 from workbench.core.errors import UsageError
 from workbench.core.question import Question
 from workbench.experiments.results.result_store import ResultStore

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.architecture.sources import modules, place, tree
 from workbench.server.access_gate import OPEN
 from workbench.server.service import RecipeService
-from workbench.workspace.permissions.verbs import VERBS, Role
+from workbench.workspace.permissions import VERBS, Role
 
 NOT_CHECKED_BY_A_FUNCTION = {"screens.look": "the frame of every screen, and the routes of the service"}
 """Verbs without a domain function of their own."""

@@ -17,7 +17,7 @@ from tests.screens import team
 from tests.screens.team import PASSWORD, PEOPLE
 from tests.servers.loopback import loopback
 from workbench.workspace import settings
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Role
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, WebSocketRoute

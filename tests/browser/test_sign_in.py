@@ -17,8 +17,7 @@ from tests.screens.team import PASSWORD, PEOPLE
 from workbench.workspace import settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.database import opened_store
-from workbench.workspace.permissions.actor import Actor, acting_as
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Actor, Role, acting_as
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Locator, Page

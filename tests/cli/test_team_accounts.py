@@ -10,8 +10,8 @@ import pytest
 from argon2 import PasswordHasher
 
 from tests.cli.terminal import Terminal, refused
-from workbench.workspace.accounts import passwords
-from workbench.workspace.permissions.actor import default_actor
+from workbench.workspace.accounts import credentials
+from workbench.workspace.permissions import default_actor
 
 PASSWORD = "seven quiet otters"
 
@@ -19,7 +19,7 @@ PASSWORD = "seven quiet otters"
 @pytest.fixture(autouse=True)
 def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "_hasher", lambda: cheap)
+    monkeypatch.setattr(credentials, "password_hasher", lambda: cheap)
 
 
 @pytest.fixture(autouse=True)

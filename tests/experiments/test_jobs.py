@@ -26,8 +26,8 @@ from workbench.experiments.jobs.job_status import job_to_json, steps_of
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import lock, result_tables as t
-from workbench.workspace.job_tables import jobs as table
 from workbench.workspace.jobs.job import Job
+from workbench.workspace.tables import jobs as table
 
 SOON = 0.02
 

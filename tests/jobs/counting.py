@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from workbench.workspace.jobs.kinds import JobKind
-from workbench.workspace.jobs.task import RunningJob
+from workbench.workspace.jobs.job import JobKind
+from workbench.workspace.jobs.worker import RunningJob
 
 
 class CountingParameters(BaseModel):

@@ -13,8 +13,8 @@ from tests.jobs.waiting import work_on, write
 from tests.screens.conftest import html
 from workbench.app.workbench import Workbench
 from workbench.ui.parts import access
+from workbench.workspace.jobs.job import KINDS
 from workbench.workspace.jobs.jobs import Jobs
-from workbench.workspace.jobs.kinds import KINDS
 from workbench.workspace.settings import load
 
 

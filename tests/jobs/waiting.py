@@ -15,11 +15,11 @@ from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
 from workbench.jobs.indexing.on_demand import encoders_on_demand
 from workbench.workspace import lock
-from workbench.workspace.job_tables import jobs as table
 from workbench.workspace.jobs.job import Job
 from workbench.workspace.jobs.jobs import Jobs
 from workbench.workspace.jobs.worker import task_of, work
 from workbench.workspace.settings import Settings
+from workbench.workspace.tables import jobs as table
 
 PATIENCE = 240.0
 

@@ -17,7 +17,7 @@ from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.optimise.search_figures import mean_figure
 from workbench.optimise.search_running import INPUTS_CHANGED
 from workbench.optimise.spending.cap import Cap, SearchOptions
-from workbench.workspace import search_tables as t
+from workbench.workspace import tables as t
 
 pytestmark = pytest.mark.slow
 

@@ -27,7 +27,7 @@ from workbench.jobs.indexing.index_jobs import IndexJobs
 from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
 from workbench.ui.parts import access
 from workbench.workspace import settings
-from workbench.workspace.accounts import passwords
+from workbench.workspace.accounts import credentials
 
 APP = Path(__file__).parents[2] / "app.py"
 LONG = 120.0
@@ -45,7 +45,7 @@ def light_starts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
-        patch.setattr(passwords, "_hasher", lambda: hasher)
+        patch.setattr(credentials, "password_hasher", lambda: hasher)
         patch.setattr(E5SmallEncoder, "encode_passages", _once_for_each(E5SmallEncoder.encode_passages))
         patch.setattr(E5SmallEncoder, "encode_queries", _once_for_each(E5SmallEncoder.encode_queries))
         yield

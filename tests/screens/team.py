@@ -11,8 +11,8 @@ from streamlit.util import calc_hash
 from tests.screens.conftest import APP, LONG
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.database import opened_store
-from workbench.workspace.people_tables import sessions
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Role
+from workbench.workspace.tables import sessions
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "five words that stay secret"

@@ -19,7 +19,7 @@ from workbench.optimise.space.space_files import space_from_text, space_to_yaml
 from workbench.optimise.spending.cap import SearchOptions
 from workbench.ui.optimise.report_figures import standing
 from workbench.ui.parts.access import UNEXPECTED
-from workbench.workspace.jobs.task import RunningJob
+from workbench.workspace.jobs.worker import RunningJob
 
 PAYLOAD = "<img src=x onerror=alert(1)> **bold**"
 AUTORAG = """node_lines:

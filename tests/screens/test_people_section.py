@@ -15,14 +15,11 @@ from tests.screens.tables import table_texts
 from tests.screens.team import PASSWORD, PEOPLE
 from workbench.ui.parts import signed_in
 from workbench.ui.people import audit_view, people_section
-from workbench.workspace.accounts.account_keys import AccountKeys
-from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace.accounts.accounts import AccountKeys, Accounts
 from workbench.workspace.accounts.audit import PAGE, AuditLog
 from workbench.workspace.accounts.credentials import SignInFailed
-from workbench.workspace.accounts.sessions import Sessions
-from workbench.workspace.accounts.sign_in import sign_in, sign_out
-from workbench.workspace.permissions.actor import Actor, NotAllowed, acting_as
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.accounts.sign_in import Sessions, sign_in, sign_out
+from workbench.workspace.permissions import Actor, NotAllowed, Role, acting_as
 
 NEW = "another five words kept secret"
 

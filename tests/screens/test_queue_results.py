@@ -11,10 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import cells, html, open_page
 from tests.screens.results import add_results
-from workbench.annotation.adjudication import AdjudicationStore
 from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.files.label_files import export_labels
-from workbench.annotation.label_store import LabelStore
+from workbench.annotation.label_store import AdjudicationStore, LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench

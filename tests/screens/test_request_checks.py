@@ -18,7 +18,7 @@ from tests.screens import team
 from tests.screens.team import PASSWORD, PEOPLE
 from tests.servers.tab import Tab, open_tab
 from workbench.workspace import settings
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Role
 
 MEGABYTE = 1_000_000
 ROUTES = ("/", "/ask", "/settings", "/_stcore/health", "/_stcore/host-config", "/static/nothing.js", "/media/nothing")

@@ -18,8 +18,7 @@ from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.tours.tour_library import TourLibrary
 from workbench.ui.parts import permitted
 from workbench.ui.tours import tour_editing
-from workbench.workspace.permissions.actor import NOBODY, Actor, acting_as
-from workbench.workspace.permissions.verbs import VERBS, Role
+from workbench.workspace.permissions import NOBODY, VERBS, Actor, Role, acting_as
 
 SCREENS = ("home", "ask", "compare", "data", "runs", "optimise", "dashboard", "inspect", "tour", "settings")
 CONTROLS = {

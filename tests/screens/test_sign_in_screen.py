@@ -17,8 +17,7 @@ from workbench.ui.parts import frame, signed_in
 from workbench.ui.sign_in import provider, sign_in_screen
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.sign_in import sign_in
-from workbench.workspace.permissions.actor import NOBODY, Actor, NotAllowed, acting_as, actor
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import NOBODY, Actor, NotAllowed, Role, acting_as, actor
 
 ADMIN = Actor("Ada", Role.ADMIN)
 

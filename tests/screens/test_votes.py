@@ -6,8 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import html, open_page
-from workbench.annotation.ballot import Ballot, answers_as_shown
-from workbench.annotation.votes import VoteStore
+from workbench.annotation.votes import Ballot, VoteStore, answers_as_shown
 from workbench.app.workbench import Workbench
 from workbench.core.question import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment

@@ -13,15 +13,12 @@ from tests.server.running import RunningService, running
 from workbench.app.workbench import Workbench
 from workbench.server.access_gate import Callers
 from workbench.server.serve_settings import ServeKeys, serve_keys
-from workbench.workspace import people_tables, settings
-from workbench.workspace.accounts import passwords
-from workbench.workspace.accounts.account_keys import AccountKeys
-from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace import settings, tables
+from workbench.workspace.accounts import credentials
+from workbench.workspace.accounts.accounts import AccountKeys, Accounts, forget_state, has_sign_in
 from workbench.workspace.accounts.audit import AuditLog
-from workbench.workspace.accounts.sign_in_state import forget_state, has_sign_in
 from workbench.workspace.database import opened_store
-from workbench.workspace.permissions.actor import NOBODY, Actor, actor
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import NOBODY, Actor, Role, actor
 
 ENVIRONMENT_KEY = "a-key-of-the-environment"
 QUESTION = {"question": "Who invented radio?", "language": "en"}
@@ -40,8 +37,8 @@ def team(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     (home / "corpora").symlink_to(sample_home / "corpora")
     bench = Workbench(settings.load(home))
     engine = opened_store(bench.settings.database_url)
-    real = passwords._hasher
-    passwords._hasher = lambda: PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # type: ignore[assignment]
+    real = credentials.password_hasher
+    credentials.password_hasher = lambda: PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # type: ignore[assignment]
     accounts, keys = Accounts(engine), AccountKeys(engine)
     try:
         for role in reversed(Role):
@@ -51,7 +48,7 @@ def team(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         accounts.disable("gone")
         yield bench, texts
     finally:
-        passwords._hasher = real
+        credentials.password_hasher = real
 
 
 @pytest.fixture(scope="module")
@@ -151,8 +148,8 @@ def test_once_the_accounts_are_gone_a_key_of_the_environment_alone_is_let_in(
     with running(bench, {"scope": "en", "k": 1}, keys=serve_keys()) as service:
         assert status(service, "GET", "/v1/models", None, key) == 200
         with engine.begin() as connection:
-            connection.execute(delete(people_tables.account_keys))
-            connection.execute(delete(people_tables.accounts))
+            connection.execute(delete(tables.account_keys))
+            connection.execute(delete(tables.accounts))
         forget_state(engine.url)
         assert status(service, "GET", "/v1/models", None, key) == 503
         assert status(service, "GET", "/v1/models", None, "") == 401

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.workspace.batches import batched
+from workbench.workspace.cache import batched
 
 
 def test_the_last_batch_is_shorter() -> None:

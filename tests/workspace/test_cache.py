@@ -12,7 +12,7 @@ from sqlalchemy import update
 from tests.databases import database_url
 from workbench.workspace.cache import StepCache
 from workbench.workspace.database import open_store
-from workbench.workspace.schema import steps
+from workbench.workspace.tables import steps
 
 
 @pytest.fixture

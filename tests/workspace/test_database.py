@@ -12,9 +12,9 @@ from sqlalchemy import create_engine, insert, inspect, select, text
 
 from tests.databases import database_url
 from workbench.core.errors import MissingError, UsageError, WorkbenchError
-from workbench.workspace import result_tables as t, schema
-from workbench.workspace.database import check_sound, open_store, problem
-from workbench.workspace.tables import metadata
+from workbench.workspace import database, result_tables as t
+from workbench.workspace.database import VERSION, check_sound, open_store, problem
+from workbench.workspace.tables import metadata, schema_version
 
 pytestmark = pytest.mark.usefixtures("files_that_begin_empty")
 
@@ -28,7 +28,7 @@ def test_a_new_database_gets_every_table_once_and_its_version(tmp_path: Path) ->
     engine = open_store(url(tmp_path))
     assert set(inspect(engine).get_table_names()) == set(metadata.tables)
     with engine.connect() as connection:
-        assert connection.execute(select(schema.schema_version.c.number)).scalars().all() == [schema.VERSION]
+        assert connection.execute(select(schema_version.c.number)).scalars().all() == [VERSION]
 
 
 @pytest.mark.sqlite
@@ -69,7 +69,7 @@ def test_a_database_of_another_version_is_refused_in_one_sentence(
     with engine.begin() as connection:
         connection.execute(text(statement))
     engine.dispose()
-    with pytest.raises(MissingError, match=rf"{sentence} this workbench uses version {schema.VERSION}: open it with"):
+    with pytest.raises(MissingError, match=rf"{sentence} this workbench uses version {VERSION}: open it with"):
         open_store(url(tmp_path))
 
 
@@ -106,7 +106,7 @@ def test_a_schema_that_fails_half_way_leaves_nothing_behind(tmp_path: Path, monk
         raise RuntimeError("the light went out")
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "insert", fails)
+        patch.setattr(database, "insert", fails)
         with pytest.raises(RuntimeError):
             open_store(url(tmp_path))
     assert inspect(create_engine(url(tmp_path))).get_table_names() == []

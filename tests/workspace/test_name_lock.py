@@ -8,12 +8,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from workbench.workspace.name_locks import name_lock
+from workbench.workspace.lock import name_lock
 
 ADD_ONE = """
 import sys, time
 from pathlib import Path
-from workbench.workspace.name_locks import name_lock
+from workbench.workspace.lock import name_lock
 folder = Path(sys.argv[1])
 for _ in range(20):
     with name_lock(folder, "mine"):

@@ -32,16 +32,13 @@ from workbench.jobs.question_generation.writing_jobs import WritingJobs, Writing
 from workbench.workspace import settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
-from workbench.workspace.accounts.sessions import Sessions
+from workbench.workspace.accounts.sign_in import Sessions
 from workbench.workspace.annotation_tables import labels, queues
 from workbench.workspace.cache import StepCache
-from workbench.workspace.database import open_store
-from workbench.workspace.database_move import move_database, row_counts
-from workbench.workspace.permissions.actor import Actor, acting_as
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.database import alone, move_database, open_store, row_counts
+from workbench.workspace.permissions import Actor, Role, acting_as
 from workbench.workspace.result_tables import answer_totals, answers
 from workbench.workspace.tables import metadata
-from workbench.workspace.write_turns import alone
 
 PROGRAMS = postgres_programs()
 pytestmark = pytest.mark.skipif(PROGRAMS is None, reason="needs a PostgreSQL server, such as Debian's postgresql")

@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from workbench.workspace.yaml_blocks import fill
+from workbench.workspace.yaml_files import fill
 
 
 def test_a_value_that_looks_like_a_placeholder_stays_as_it_is() -> None:

@@ -1,27 +1,12 @@
-from .adjudication import (
-    NOTE_LIMIT as NOTE_LIMIT,
-    REASONS as REASONS,
-    AdjudicationCount as AdjudicationCount,
-    AdjudicationStore as AdjudicationStore,
-    Disagreement as Disagreement,
-    Reason as Reason,
-)
 from .analysis.agreement import (
-    LabelAgreement as LabelAgreement,
-    SelfAgreement as SelfAgreement,
-    agreement as agreement,
-    self_agreement as self_agreement,
-)
-from .analysis.judge_correction import (
-    JudgeCorrection as JudgeCorrection,
-    check_sample as check_sample,
-    judge_corrections as judge_corrections,
-)
-from .analysis.label_merging import (
     LEAST_MERGED as LEAST_MERGED,
+    LabelAgreement as LabelAgreement,
     LabelMerging as LabelMerging,
     LabelPair as LabelPair,
+    SelfAgreement as SelfAgreement,
+    agreement as agreement,
     label_merging as label_merging,
+    self_agreement as self_agreement,
 )
 from .analysis.label_shares import (
     INSPECTED as INSPECTED,
@@ -31,43 +16,34 @@ from .analysis.label_shares import (
     label_shares as label_shares,
     paper_rows as paper_rows,
 )
-from .analysis.labelled_scores import LabelledScores as LabelledScores
 from .analysis.metric_trust import (
     LEAST_LABELLED as LEAST_LABELLED,
     LEAST_OF_EACH as LEAST_OF_EACH,
+    JudgeCorrection as JudgeCorrection,
+    LabelledScores as LabelledScores,
     MetricTrust as MetricTrust,
+    check_sample as check_sample,
+    judge_corrections as judge_corrections,
     metric_trust as metric_trust,
 )
 from .analysis.pace import PAUSE as PAUSE, AnnotatorPace as AnnotatorPace, pace_frame as pace_frame, paces as paces
-from .analysis.preferences import (
-    EVERY as EVERY,
-    Preference as Preference,
-    preferences as preferences,
-    votes_csv as votes_csv,
+from .diagnosis.diagnosing import (
+    Diagnosing as Diagnosing,
+    ProposalJobs as ProposalJobs,
+    most_calls as most_calls,
+    propose_for as propose_for,
 )
-from .ballot import (
-    PRESSED as PRESSED,
-    Ballot as Ballot,
-    BallotItem as BallotItem,
-    Pressed as Pressed,
-    answers_as_shown as answers_as_shown,
-)
-from .diagnosis.counterfactuals import most_calls as most_calls
-from .diagnosis.diagnosing import Diagnosing as Diagnosing
 from .diagnosis.proposal import (
     TAXONOMY as TAXONOMY,
     CaseTrial as CaseTrial,
     Proposal as Proposal,
-    TrialKind as TrialKind,
-)
-from .diagnosis.proposal_agreement import (
     ProposalAgreement as ProposalAgreement,
+    ProposalStore as ProposalStore,
+    TrialKind as TrialKind,
     labelled_cases as labelled_cases,
     people_counts as people_counts,
     proposal_agreement as proposal_agreement,
 )
-from .diagnosis.proposal_batch import ProposalJobs as ProposalJobs, propose_for as propose_for
-from .diagnosis.proposal_store import ProposalStore as ProposalStore
 from .error_taxonomy import (
     Taxonomy as Taxonomy,
     TaxonomyLabel as TaxonomyLabel,
@@ -84,7 +60,15 @@ from .files.label_import import (
     import_labels as import_labels,
     preview_labels as preview_labels,
 )
-from .label_store import LabelStore as LabelStore
+from .label_store import (
+    NOTE_LIMIT as NOTE_LIMIT,
+    REASONS as REASONS,
+    AdjudicationCount as AdjudicationCount,
+    AdjudicationStore as AdjudicationStore,
+    Disagreement as Disagreement,
+    LabelStore as LabelStore,
+    Reason as Reason,
+)
 from .queue import (
     ANSWER as ANSWER,
     AnnotationQueue as AnnotationQueue,
@@ -98,4 +82,16 @@ from .queue_store import (
     QueueStore as QueueStore,
 )
 from .text_spans import TextSpan as TextSpan, marked_span as marked_span, nfc as nfc
-from .votes import PER_LANGUAGE_MOST as PER_LANGUAGE_MOST, VoteStore as VoteStore
+from .votes import (
+    EVERY as EVERY,
+    PER_LANGUAGE_MOST as PER_LANGUAGE_MOST,
+    PRESSED as PRESSED,
+    Ballot as Ballot,
+    BallotItem as BallotItem,
+    Preference as Preference,
+    Pressed as Pressed,
+    VoteStore as VoteStore,
+    answers_as_shown as answers_as_shown,
+    preferences as preferences,
+    votes_csv as votes_csv,
+)

@@ -1,24 +1,27 @@
 """Taxonomies: which labels people may give to an answer, each with a definition and an example, as YAML.
 
 Those in `taxonomies/` ship with the workbench; a team's are `<workspace>/taxonomies/*.yaml`. A taxonomy has a version,
-which goes up with each change of its content, and each label given keeps the version that it was given under.
+which goes up with each change of its content, and each label given keeps the version that it was given under. A copy of
+each version that was used is stored, so that a label keeps its meaning when the file changes.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection, insert, select
 
 from workbench.core import UsageError, canonical, shorten, unknown_name
-from workbench.workspace import YamlForm
+from workbench.workspace import YamlForm, annotation_tables as t
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,63}$"
 FOLDER = "taxonomies"
@@ -201,3 +204,32 @@ def _in_file(path: Path) -> Taxonomy:
         return taxonomy_from(path.stem, FORM.read_file(path).model_dump())
     except UsageError as error:
         raise UsageError(f"Taxonomy file {path.name}: {error}") from error
+
+
+def store_taxonomy(connection: Connection, taxonomy: Taxonomy) -> None:
+    """Stores a taxonomy's definition. Raises UsageError where this version was used with another definition."""
+    where = (t.taxonomy_versions.c.name == taxonomy.name, t.taxonomy_versions.c.version == taxonomy.version)
+    definition = connection.execute(select(t.taxonomy_versions.c.definition).where(*where)).scalar()
+    if definition is None:
+        values = {"name": taxonomy.name, "version": taxonomy.version, "definition": taxonomy.to_json()}
+        connection.execute(insert(t.taxonomy_versions).values(values))
+    elif definition != taxonomy.to_json():
+        raise UsageError(
+            f"The taxonomy “{taxonomy.name}” was changed since its version {taxonomy.version} was used: write "
+            f"“version: {taxonomy.version + 1}” into its file."
+        )
+
+
+def stored_taxonomy(connection: Connection, name: str, version: int) -> Taxonomy:
+    """A version of a taxonomy as it was used. Raises UsageError for one that never was."""
+    where = (t.taxonomy_versions.c.name == name, t.taxonomy_versions.c.version == version)
+    definition = connection.execute(select(t.taxonomy_versions.c.definition).where(*where)).scalar()
+    if definition is None:
+        raise UsageError(f"Version {version} of the taxonomy “{shorten(name)}” was never used here: choose another.")
+    return _parsed(name, definition)
+
+
+@lru_cache(maxsize=64)
+def _parsed(name: str, definition: str) -> Taxonomy:
+    # An import reads the same few definitions for every row.
+    return taxonomy_from(name, json.loads(definition))

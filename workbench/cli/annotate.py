@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.cli.shared import Json, check_writable, open_workbench, print_json, say
+from workbench.cli.shared import (
+    Json,
+    check_writable,
+    open_workbench,
+    print_json,
+    progress,
+    say,
+)
 from workbench.core import UsageError, shorten
 
 if TYPE_CHECKING:
@@ -61,12 +68,12 @@ def create_queue(
         annotators_per_item=annotators,
         twice_share=twice,
     )
-    progress = queues.progress(queue.id)
+    state = queues.progress(queue.id)
     if as_json:
-        print_json({**asdict(queue), "items": progress.items})
+        print_json({**asdict(queue), "items": state.items})
         return
-    counts = " ".join(f"{code}:{places // annotators}" for code, (_, places) in progress.languages.items())
-    say(f"The queue “{queue.name}” has {progress.items:,} answers ({counts}), to be labelled by “{queue.taxonomy}”.")
+    counts = " ".join(f"{code}:{places // annotators}" for code, (_, places) in state.languages.items())
+    say(f"The queue “{queue.name}” has {state.items:,} answers ({counts}), to be labelled by “{queue.taxonomy}”.")
 
 
 def list_queues(as_json: Json = False) -> None:
@@ -76,13 +83,13 @@ def list_queues(as_json: Json = False) -> None:
     queues = QueueStore(_store())
     rows = [(queue, queues.progress(queue.id)) for queue in queues.queues()]
     if as_json:
-        print_json([{**asdict(queue), "progress": asdict(progress)} for queue, progress in rows])
+        print_json([{**asdict(queue), "progress": asdict(state)} for queue, state in rows])
         return
     if not rows:
         say("There are no queues yet. Create one: labels queue NAME --run ID --taxonomy answer-faithfulness")
-    for queue, progress in rows:
-        review = f"{progress.to_review:,} to look at again" if progress.to_review else "none to look at again"
-        counts = f"{progress.complete:,} of {progress.places:,} complete"
+    for queue, state in rows:
+        review = f"{state.to_review:,} to look at again" if state.to_review else "none to look at again"
+        counts = f"{state.complete:,} of {state.places:,} complete"
         day = time.strftime("%Y-%m-%d", time.localtime(queue.created))
         print(f"{queue.name}\t{queue.taxonomy} version {queue.version}\t{counts}\t{review}\t{day}")
 
@@ -207,7 +214,6 @@ def propose_causes(
 ) -> None:
     """Propose by rules what went wrong with each answer; a proposal is no label. Run again to go on after a stop."""
     from workbench.annotation import ProposalStore, labelled_cases, most_calls, proposal_agreement, propose_for
-    from workbench.cli.shared import progress
     from workbench.experiments import Filter, recipe_in
 
     bench, store = open_workbench(), _store()

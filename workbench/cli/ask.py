@@ -1,19 +1,33 @@
-"""`ask`: one question under one recipe, streamed where the generator streams."""
+"""`ask`, `retrieve` and `serve`: a recipe answers one question, ranks passages for a dataset, or answers over HTTP."""
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from workbench.cli.recipe_options import RecipeCommand, recipe_choices
-from workbench.cli.shared import Json, Lang, open_workbench, print_json, progress, say
+from workbench.cli import last_resort
+from workbench.cli.shared import (
+    Json,
+    Lang,
+    RecipeCommand,
+    check_writable,
+    open_workbench,
+    print_json,
+    progress,
+    recipe_choices,
+    say,
+    say_hosts,
+)
 from workbench.core import UsageError, shorten
+from workbench.workspace import atomic
 
 if TYPE_CHECKING:
     from workbench.app import StreamObserver
@@ -28,8 +42,10 @@ ENDINGS = {
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the verb to the program."""
+    """Adds the verbs to the program."""
     app.command(cls=RecipeCommand)(ask)
+    app.command(cls=RetrieveCommand)(retrieve)
+    app.command()(serve)
 
 
 def ask(
@@ -59,8 +75,7 @@ def ask(
         say(note)
     if idle := without_effect(recipe, choices):
         say(idle)
-    for host in hosts:
-        say(f"Texts are sent to {host}.")
+    say_hosts(hosts)
     is_streamed = recipe.generator != EXTRACTIVE
     pieces: list[str] = []
     with _stop_on_interrupt(_on_piece(sys.stderr if as_json else sys.stdout, pieces)) as observer:
@@ -129,3 +144,145 @@ def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
     if "mode" in choices and "scope" not in choices:
         base.pop("scope")
     return make_recipe(nested(choices, base))
+
+
+class RetrieveCommand(RecipeCommand):
+    """`retrieve` takes the fields of a search. It ranks as many candidates as it retrieves."""
+
+    nodes = ("scope", "query-expansion", "retrieval", "language-balance", "augmenter", "reranker")
+    without = ("candidates", "k")
+
+
+def retrieve(
+    ctx: typer.Context,
+    corpus: Annotated[str, typer.Option(help="The corpus to search.")],
+    dataset: Annotated[str, typer.Option(help="The dataset whose questions are searched with.")],
+    lang: Lang,
+    k: Annotated[int, typer.Option(min=1, max=1000, help="Passages retrieved for each question.")] = 50,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the rankings to this file as a TREC run; of pages where gold is by page."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Retrieve for every question of a dataset and score the rankings and their languages."""
+    from workbench.app import evaluate_retrieval
+    from workbench.metrics import trec_run
+    from workbench.pipeline import make_recipe, without_effect
+
+    choices = recipe_choices(ctx)
+    recipe = make_recipe({"corpus": corpus, **choices})
+    if out is not None:
+        check_writable(out, "run.trec")
+    bench = open_workbench()
+    hosts = bench.registry.check(recipe)
+    if idle := without_effect(recipe, choices):
+        say(idle)
+    stand_in = bench.registry.stand_in(recipe, bench.corpus(corpus, progress()))
+    say_hosts(hosts)
+    result = evaluate_retrieval(
+        bench, dataset, lang, recipe, k, lambda done, total: progress()("questions", done, total)
+    )
+    if stand_in:
+        say(stand_in)
+    if out is not None:
+        atomic.write_text(out, trec_run(result.scored_rankings, recipe.retriever))
+    summary: dict[str, Any] = {
+        "corpus": corpus,
+        "dataset": dataset,
+        "language": lang,
+        **{name: getattr(recipe, name) for name in ("scope", "retriever", "reranker", *choices)},
+        "k": k,
+        **result.scores.means,
+        "intervals": {
+            name: [interval.low, interval.high]
+            for name in result.scores.means
+            if (interval := result.scores.interval(name))
+        },
+        "n": result.scores.n,
+        "unscored": result.scores.unscored,
+        "seconds": round(result.seconds, 6),
+        "language_shares": dict(result.shares),
+        "language_shares_n": result.ranked,
+        "language_bias": dict(result.bias.bias),
+        "bias_distance": result.bias.distance,
+        "language_bias_n": result.bias.n,
+        "language_bias_unscored": result.bias.unscored,
+    }
+    if as_json:
+        print_json(summary)
+        return
+    intervals = summary.pop("intervals")
+    width = max(map(len, summary))
+    for name, value in summary.items():
+        interval_text = "" if name not in intervals else "  [{:.4f}, {:.4f}]".format(*intervals[name])
+        print(f"{name:>{width}}  {_text(name, value)}{interval_text}")
+
+
+def _text(name: str, value: object) -> str:
+    """A value on one line; biases with their signs."""
+    if value is None or value == {}:
+        return "unscored"
+    if isinstance(value, Mapping):
+        form = "+.4f" if name == "language_bias" else ".4f"
+        return ", ".join(f"{code} {share:{form}}" for code, share in value.items())
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def serve(
+    recipe: Annotated[str, typer.Option(help="A recipe file or a shipped recipe; clients call it by its name.")],
+    host: Annotated[str, typer.Option(help="Where to listen. Other than loopback needs keys.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    workers: Annotated[int, typer.Option(help="Answers at the same time, 1 to 64.")] = 4,
+    queue: Annotated[int, typer.Option(help="Requests that wait; more are turned away with 429.")] = 64,
+    timeout: Annotated[float, typer.Option(help="Seconds after which a request is given up, waiting included.")] = 120,
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="Keep the steps of answers in the workspace, as ask does.")
+    ] = True,
+    log_questions: Annotated[bool, typer.Option("--log-questions", help="Write questions to the log too.")] = False,
+) -> None:
+    """Serve a recipe over HTTP; keys are those of accounts, and in WORKBENCH_SERVE_KEYS, separated by commas."""
+    from workbench.server import (
+        KEYS_VARIABLE,
+        HttpServer,
+        ServedRecipe,
+        ServeLimits,
+        check_binding,
+        recipe_named,
+        serve_keys,
+    )
+    from workbench.workspace import has_sign_in
+
+    # What is wrong with the words of the command is known before a corpus is built, which takes a while.
+    limits = ServeLimits(workers, queue, timeout)
+    limits.check()
+    keys = serve_keys()
+    bench = open_workbench()
+    has_accounts = has_sign_in(bench.settings.database_url)
+    check_binding(host, keys, has_accounts=has_accounts)
+    name, choices = recipe_named(recipe)
+    served = ServedRecipe(bench, choices, name, cached=cache)
+    bench.registry.check(choices)
+    corpus = bench.corpus(choices.corpus, progress())
+    hosts = served.prepare()
+    if note := bench.registry.stand_in(choices, corpus):
+        say(note)
+    say_hosts(hosts)
+    # Libraries announce each call to a model; what they write is not for the log of a service.
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+    server = HttpServer(served, host, port, keys, limits, say, last_resort.record, log_questions)
+    listener = server.listen()
+    Thread(target=served.warm_up, daemon=True).start()
+    say(_keys_words(len(keys.digests) if keys else 0, KEYS_VARIABLE, has_accounts=has_accounts))
+    say(f"“{name}” is served at {server.address(listener)} (its API: /docs). Stop it with Ctrl-C.")
+    server.run(listener)
+
+
+def _keys_words(number: int, variable: str, *, has_accounts: bool) -> str:
+    if has_accounts:
+        return "Clients must show a key of an account (create one: mrag accounts key NAME)" + (
+            f", or one in {variable}, which has the role reader." if number else "."
+        )
+    if not number:
+        return f"No key is needed: {variable} is not set."
+    return f"Clients must show {'the key' if number == 1 else f'one of the {number:,} keys'} in {variable}."

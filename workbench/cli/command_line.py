@@ -12,23 +12,18 @@ import sys
 import typer
 
 from workbench.cli import (
-    account_verbs,
+    admin,
     annotate,
     ask,
     compare,
     corpora,
-    database_verbs,
     datasets,
-    edit_runs,
     imports,
-    jobs,
     last_resort,
     models,
     optimise,
-    retrieve,
     runs,
     score,
-    serve,
 )
 from workbench.workspace import Actor, set_resolver, settings
 
@@ -47,12 +42,9 @@ def _group(name: str, description: str) -> typer.Typer:
 
 
 ask.register(app)
-retrieve.register(app)
-serve.register(app)
 score.register(app)
 runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export, rename, delete.")
 runs.register(app, runs_group)
-edit_runs.register(runs_group)
 compare.register(runs_group)
 optimise.register(app)
 imports.register(_group("import", "Import files as a corpus and a dataset."))
@@ -64,10 +56,10 @@ models.register(
     _group("models", "Known models: list, download, check, use."),
     _group("recipes", "Recipes: list and show those that ship, explain the fields."),
 )
-jobs.register(_group("jobs", "Work in the background: list, start, stop, resume, log."))
-database_verbs.register(_group("database", "The database of the workspace: show, move."))
-account_verbs.register(
-    _group("accounts", "Who may sign in: add, list, role, password, disable, enable, remove, key, audit.")
+admin.register(
+    _group("jobs", "Work in the background: list, start, stop, resume, log."),
+    _group("database", "The database of the workspace: show, move."),
+    _group("accounts", "Who may sign in: add, list, role, password, disable, enable, remove, key, audit."),
 )
 
 

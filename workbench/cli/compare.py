@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.shared import Json, open_workbench, print_json
+from workbench.cli.shared import (
+    ExperimentId,
+    Json,
+    open_workbench,
+    print_json,
+)
 from workbench.core import UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
@@ -27,7 +32,7 @@ def register(runs: typer.Typer) -> None:
 
 
 def judge_prompts(
-    experiment_id: Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")],
+    experiment_id: ExperimentId,
     as_json: Json = False,
 ) -> None:
     """Show a judge that was asked in both languages: its means by language under each, and how far the two agree."""

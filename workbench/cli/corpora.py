@@ -1,23 +1,41 @@
-"""`corpora`: list, index, rename and delete them; `corpora_documents` adds documents and shows them."""
+"""`corpora`: list, index, split anew, rename and delete them, and make one of Wikipedia's files.
+
+`corpora_documents` adds documents and shows them.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from workbench.cli import corpora_documents, corpora_rechunk, corpora_store, wikipedia
-from workbench.cli.ray_options import Ray, Workers, checked_ray, spread_over
-from workbench.cli.shared import Json, open_workbench, print_json, progress, say
+from workbench.cli import corpora_documents
+from workbench.cli.corpora_documents import move_to_store, say_behind
+from workbench.cli.shared import (
+    Confirmed,
+    CorpusName,
+    Json,
+    Ray,
+    Workers,
+    checked_ray,
+    counts_text,
+    open_workbench,
+    print_json,
+    print_result,
+    progress,
+    say,
+    spread_over,
+)
 from workbench.core import UsageError, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
     from workbench.components import EncoderSpread
-    from workbench.data import Corpus, CorpusManifest
+    from workbench.data import Corpus, CorpusManifest, ImportState
     from workbench.workspace import Job
 
 
@@ -25,8 +43,8 @@ def register(corpora: typer.Typer) -> None:
     """Adds the verbs to their group."""
     corpora.command("list")(corpora_list)
     corpora_documents.register(corpora)
-    wikipedia.register(corpora)
-    corpora_rechunk.register(corpora)
+    corpora.command("wikipedia")(corpora_wikipedia)
+    corpora.command("rechunk")(corpora_rechunk)
     corpora.command("index")(corpora_index)
     corpora.command("rename")(corpora_rename)
     corpora.command("remove")(corpora_remove)
@@ -42,12 +60,7 @@ def corpora_list(as_json: Json = False) -> None:
     manifests = bench.library.list()
     for name in bench.library.damaged():
         say(f"The manifest of corpus “{name}” is damaged: import the corpus again under the same name.")
-    if as_json:
-        print_json([manifest.model_dump(mode="json") for manifest in manifests])
-        return
-    for manifest in manifests:
-        counts = " ".join(f"{code}:{count}" for code, count in manifest.languages.items())
-        print(f"{manifest.name}\t{manifest.passages:,} passages\t{counts}")
+    print_result([manifest.model_dump(mode="json") for manifest in manifests], map(_line, manifests), as_json=as_json)
 
 
 def corpora_index(
@@ -110,13 +123,13 @@ def corpora_index(
 def _in_store(bench: Workbench, name: str, store: str, yes: bool) -> None:
     """Moves a corpus where `store` says; "" leaves it where it is, and states what is not there yet."""
     if store:
-        corpora_store.move(bench, name, store, yes=yes)
+        move_to_store(bench, name, store, yes=yes)
     else:
-        corpora_store.say_behind(bench, name)
+        say_behind(bench, name)
 
 
 def corpora_rename(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    name: CorpusName,
     new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name.")],
 ) -> None:
     """Rename a corpus, for the datasets over it too; recipes can use the former name until another corpus does."""
@@ -127,8 +140,8 @@ def corpora_rename(
 
 
 def corpora_delete(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
-    yes: Annotated[bool, typer.Option("--yes", help="Delete it; without this option nothing is deleted.")] = False,
+    name: CorpusName,
+    yes: Confirmed = False,
 ) -> None:
     """Delete a corpus for good, with versions, indexes and cached steps; refused while a dataset needs its passages."""
     from workbench.experiments import corpus_use, delete_corpus
@@ -143,7 +156,7 @@ def corpora_delete(
 
 
 def corpora_remove(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    name: CorpusName,
     documents: Annotated[list[str], typer.Argument(metavar="DOCUMENT…", help="Ids of documents, from: corpora show")],
 ) -> None:
     """Remove documents from a corpus, in a new version of it; the former version is kept until it is dropped."""
@@ -151,11 +164,11 @@ def corpora_remove(
     manifest = bench.library.remove_documents(name, documents)
     count = len(set(documents))
     say(f"{count:,} {'document is' if count == 1 else 'documents are'} removed. {_facts(manifest)}")
-    corpora_store.say_behind(bench, name)
+    say_behind(bench, name)
 
 
 def corpora_versions(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    name: CorpusName,
     as_json: Json = False,
 ) -> None:
     """List the versions of a corpus, the current one first, with the number of stored runs that searched each."""
@@ -174,7 +187,7 @@ def corpora_versions(
 
 
 def corpora_drop(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    name: CorpusName,
     version: Annotated[str, typer.Argument(metavar="VERSION", help="A former version, from: corpora versions NAME")],
 ) -> None:
     """Drop a former version of a corpus; stored runs over it keep their answers and scores."""
@@ -182,6 +195,10 @@ def corpora_drop(
 
     effect = drop_corpus_version(open_workbench(), name, version)
     say(f"The version “{version}” of the corpus “{name}” is dropped. {effect}".strip())
+
+
+def _line(manifest: CorpusManifest) -> str:
+    return f"{manifest.name}\t{manifest.passages:,} passages\t{counts_text(manifest.languages)}"
 
 
 def _facts(manifest: CorpusManifest) -> str:
@@ -223,3 +240,78 @@ def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str, spread: Enco
             f"Indexing “{name}” by {encoder} was stopped from elsewhere. What was encoded is kept.",
             command=f"Go on: corpora index {name} --encoder {encoder}",
         ) from error
+
+
+def corpora_rechunk(
+    name: CorpusName,
+    chunking: Annotated[
+        str,
+        typer.Option(
+            help="words-100, characters-1000-150, tokens-512-50, sentences-1024-200 or semantic; with -untitled after "
+            "it, passages do without the document's title."
+        ),
+    ],
+    sister: Annotated[str, typer.Option("--as", help="The sister's name; default: NAME-CHUNKING.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Split a corpus's documents anew into a sister corpus; typed again, it takes the documents that changed."""
+    from workbench.data import rechunk
+
+    manifest = rechunk(open_workbench().library, name, chunking, sister, progress=progress())
+    print_result(manifest.model_dump(mode="json"), [_line(manifest)], as_json=as_json)
+    if not as_json:
+        # The chunking in its usual form, as experiments name it.
+        usual = manifest.rechunking.chunking if manifest.rechunking else chunking
+        field = f"“chunkings: [original, {usual}]”"
+        say(f"Compare it in an experiment over a dataset of “{name}”: write {field} in its file.")
+
+
+EVERY = 10
+"""Seconds between two lines of progress."""
+
+
+def corpora_wikipedia(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The corpus's name.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE…",
+            help="pages-articles dumps, wikimedia/wikipedia or Cohere's parquet files, KILT's pages.",
+        ),
+    ],
+    links: Annotated[
+        Path | None,
+        typer.Option(
+            help="English langlinks.sql.gz or Wikidata's wb_items_per_site.sql.gz: linked articles share a group."
+        ),
+    ] = None,
+    chunking: Annotated[
+        str, typer.Option(help="How articles are split, words-100 by default; files with vectors are split already.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Make a corpus from Wikipedia. Ended or killed, it goes on where it was when typed again."""
+    from workbench.data import WikipediaImport
+
+    bench = open_workbench()
+    work = WikipediaImport(bench.library, bench.settings.home, name, files, links, chunking)
+    if links is not None:
+        say(f"Reading {links.name} …")
+    shown = began = time.monotonic()
+
+    def watch(state: ImportState) -> bool:
+        nonlocal shown
+        if time.monotonic() - shown >= EVERY or state.complete:
+            shown = time.monotonic()
+            say(_progress_line(state, len(files), shown - began))
+        return True
+
+    work.read(watch)
+    manifest = work.build(progress())
+    print_result(manifest.model_dump(mode="json"), [_line(manifest)], as_json=as_json)
+
+
+def _progress_line(state: ImportState, files: int, seconds: float) -> str:
+    place = f"file {min(state.file + 1, files)} of {files}"
+    amounts = f"{state.articles:,} articles of {state.pages:,} pages, {state.passages:,} passages"
+    return f"{place}: {amounts} after {seconds:,.0f} s"

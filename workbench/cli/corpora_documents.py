@@ -1,4 +1,4 @@
-"""`corpora add` and `corpora show`: people's files into a corpus, and what a corpus holds."""
+"""`corpora add` and `corpora show`: people's files into a corpus, what it holds, and where it is searched."""
 
 from __future__ import annotations
 
@@ -9,17 +9,57 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.cli import corpora_store
-from workbench.cli.shared import Json, open_workbench, print_json, progress, say
+from workbench.cli.shared import (
+    CorpusName,
+    Json,
+    counts_text,
+    open_workbench,
+    print_json,
+    progress,
+    say,
+)
 from workbench.core import UsageError, shorten
 
 if TYPE_CHECKING:
+    from workbench.app import Workbench
     from workbench.core import Passage
     from workbench.data import ReadingOptions, ReadingReport
+
 
 SHOWN_WARNINGS = 20
 WORDS = 12
 """Words of a passage in the list for people."""
+FILES = "files"
+"""In place of an address: a corpus is searched in its own files."""
+
+
+def move_to_store(bench: Workbench, name: str, store: str, *, yes: bool) -> None:
+    """Has a corpus searched in the Milvus at the address `store`, or in its files. Raises as `store_push` does."""
+    from workbench.data import drop, left_words
+    from workbench.jobs import check_switch, push, return_to_files
+
+    corpus = bench.corpus(name, progress())
+    check_switch(corpus, "" if store == FILES else store, yes)
+    if store == FILES:
+        return_to_files(bench, name)
+        say(f"The corpus “{name}” is searched in its files.")
+    else:
+        pushed = push(bench, name, store, progress())
+        rows = sum(item.rows for item in pushed.collections.values())
+        count = len(pushed.collections)
+        noun = "index" if count == 1 else "indexes"
+        say(f"The corpus “{name}” is searched in {pushed.address}: {count:,} {noun}, {rows:,} rows.")
+    if words := left_words(drop(bench.settings.corpora, ())):
+        say(words)
+
+
+def say_behind(bench: Workbench, name: str) -> None:
+    """States which indexes of a corpus its store has not got, and what to type; nothing where there is no store."""
+    from workbench.data import store_state
+
+    state = store_state(bench.library.open(name))
+    if state is not None and state.behind:
+        say(f"The corpus “{name}” is {state.words}. Push it: {state.command}")
 
 
 class OcrPages(StrEnum):
@@ -89,11 +129,11 @@ def corpora_add(
     added = add_files(bench.library, name, files, options, replaces=replace, progress=progress())
     _show_report(added.report, options, as_json, corpus=name, total=added.manifest.passages)
     say(f"Corpus “{name}”: {added.manifest.passages:,} passages.")
-    corpora_store.say_behind(bench, name)
+    say_behind(bench, name)
 
 
 def corpora_show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus's name, from: corpora list")],
+    name: CorpusName,
     passages: Annotated[bool, typer.Option("--passages", help="List its passages.")] = False,
     document: Annotated[str, typer.Option(help="Only the passages of this document.")] = "",
     lang: Annotated[str, typer.Option("--lang", help="Only passages in this language.")] = "",
@@ -119,7 +159,7 @@ def corpora_show(
     if as_json:
         print_json({**facts, "passages": rows} if passages else facts)
         return
-    counts = " ".join(f"{code}:{count}" for code, count in corpus.manifest.languages.items())
+    counts = counts_text(corpus.manifest.languages)
     print(f"{name}\t{corpus.manifest.passages:,} passages\t{counts}\t{corpus.manifest.source}")
     if state is not None:
         print(f"{state.words}{f'. Push it: {state.command}' if state.behind else ''}")
@@ -179,5 +219,5 @@ def _show_report(report: ReadingReport, options: ReadingOptions, as_json: bool, 
         left_out = ", and were left out" if options.drop_duplicates else ""
         say(f"{report.duplicate_count:,} passages nearly repeat an earlier one{left_out}.")
     if not as_json:
-        counts = " ".join(f"{code}:{count}" for code, count in report.languages.most_common())
+        counts = counts_text(dict(report.languages.most_common()))
         print(f"{report.documents:,} documents\t{report.passages:,} passages\t{counts}")

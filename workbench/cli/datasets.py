@@ -1,25 +1,35 @@
-"""`datasets`: list, show, rename and delete them; write them in `question_writing`."""
+"""`datasets`: list, show, rename and delete them; write questions from a corpus's passages, and review them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli import question_writing
-from workbench.cli.shared import Json, open_workbench, print_json, say
+from workbench.cli.shared import (
+    Confirmed,
+    Json,
+    counts_text,
+    open_workbench,
+    print_json,
+    print_result,
+    progress,
+    say,
+)
 from workbench.core import UsageError
 from workbench.workspace import settings
 
 if TYPE_CHECKING:
-    from workbench.core import Question
+    from workbench.app import Workbench
     from workbench.data import DatasetInfo
+    from workbench.jobs import Draft, DraftProgress, DraftStore
+
 
 SHOWN = 10
 """Questions that `datasets show` prints unless --limit says otherwise."""
 
 DatasetName = Annotated[str, typer.Argument(metavar="NAME", help="A dataset's name, from: datasets list")]
-Confirmed = Annotated[bool, typer.Option("--yes", help="Delete it; without this option nothing is deleted.")]
 
 
 def register(datasets: typer.Typer) -> None:
@@ -28,7 +38,9 @@ def register(datasets: typer.Typer) -> None:
     datasets.command("show")(datasets_show)
     datasets.command("rename")(datasets_rename)
     datasets.command("delete")(datasets_delete)
-    question_writing.register(datasets)
+    datasets.command("write")(datasets_write)
+    datasets.command("review")(datasets_review)
+    datasets.command("create")(datasets_create)
 
 
 def datasets_list(as_json: Json = False) -> None:
@@ -41,11 +53,11 @@ def datasets_list(as_json: Json = False) -> None:
     datasets = library.list()
     for name in library.damaged():
         say(f"The dataset “{name}” is damaged: import it again under the same name.")
-    if as_json:
-        print_json([asdict(item) for item in datasets])
-        return
-    for item in datasets:
-        print(f"{item.name}\t{_corpus(item)}\t{_counts(item)}")
+    print_result(
+        [asdict(item) for item in datasets],
+        (f"{item.name}\t{_corpus(item)}\t{_counts(item)}" for item in datasets),
+        as_json=as_json,
+    )
 
 
 def datasets_show(
@@ -65,7 +77,9 @@ def datasets_show(
     info = library.info(name)
     page = question_page(library, name, language=lang, search=search, start=skip, limit=limit)
     if as_json:
-        print_json({**asdict(info), "matches": page.total, "questions": [_plain(item) for item in page.questions]})
+        print_json(
+            {**asdict(info), "matches": page.total, "questions": [question.to_stored() for question in page.questions]}
+        )
         return
     print(f"{info.name}\t{_corpus(info)}\t{_counts(info)}")
     for label, text in (("Source", info.source), ("Licence", info.licence), ("About", info.description)):
@@ -106,8 +120,155 @@ def _corpus(item: DatasetInfo) -> str:
 
 
 def _counts(item: DatasetInfo) -> str:
-    return " ".join(f"{code}:{count}" for code, count in item.languages.items())
+    return counts_text(item.languages)
 
 
-def _plain(question: Question) -> dict[str, Any]:
-    return question.to_stored()
+DRAFTS_SHOWN = 20
+"""Drafts that `datasets review` prints unless --limit says otherwise."""
+
+SetName = Annotated[str, typer.Argument(metavar="NAME", help="The set's name, which becomes the dataset's.")]
+
+
+def datasets_write(
+    corpus: Annotated[str, typer.Argument(metavar="CORPUS", help="The corpus to write questions from.")],
+    name: SetName,
+    generator: Annotated[str, typer.Option(help="The generator that writes, such as openai-like:MODEL@ENDPOINT.")],
+    per_language: Annotated[int, typer.Option(help="Passages of each language.")] = 20,
+    seed: Annotated[int, typer.Option(help="Another seed draws other passages.")] = 0,
+    lang: Annotated[
+        list[str] | None, typer.Option("--lang", help="A language of the passages; repeat for several. Default: all.")
+    ] = None,
+    checker: Annotated[
+        str, typer.Option(help="What answers from the passage: a generator, or the built-in reader.")
+    ] = "extractive",
+    copied: Annotated[
+        float, typer.Option(min=0, max=1, help="The largest share of a question that may be copied from its passage.")
+    ] = 0.75,
+    preview: Annotated[bool, typer.Option("--preview", help="Show calls, cost and hosts; send nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write questions from passages, filter them, and store them for review; repeated, the command continues."""
+    from workbench.jobs import WAITING, SetWriting, WritingRequest, checked_checker, checked_writer
+
+    bench = open_workbench()
+    request = WritingRequest(
+        corpus,
+        checked_writer(generator),
+        checked_checker(checker),
+        tuple(sorted(set(lang or ()))),
+        per_language,
+        seed,
+        wording_bound=copied,
+    )
+    writing = SetWriting(bench, name, request, progress())
+    plan = writing.plan
+    say(plan.sentence)
+    if preview:
+        if as_json:
+            print_json(asdict(plan))
+        return
+    state = writing.write(progress())
+    store = writing.store
+    if as_json:
+        print_json(asdict(state))
+    else:
+        _print_progress(name, state)
+    if state.failed:
+        failure = next(item.reason for item in store.drafts(name, WAITING) if item.reason)
+        say(f"{state.failed:,} passages are unwritten, since calls failed: repeat the command to try again. {failure}")
+
+
+def datasets_review(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A set's name; without it, all sets are listed.")] = "",
+    accept: Annotated[list[int] | None, typer.Option(help="A draft's number; repeat for several.")] = None,
+    reject: Annotated[list[int] | None, typer.Option(help="A draft's number; repeat for several.")] = None,
+    undo: Annotated[list[int] | None, typer.Option(help="A draft whose decision is taken back.")] = None,
+    edit: Annotated[int, typer.Option(min=0, help="A draft to accept with another wording.")] = 0,
+    question: Annotated[str, typer.Option(help="With --edit: the question.")] = "",
+    answer: Annotated[str, typer.Option(help="With --edit: the answer.")] = "",
+    by: Annotated[str, typer.Option(help="Your name, which is stored with each decision.")] = "",
+    show: Annotated[str, typer.Option(help="draft, filtered, accepted, edited, rejected or unwritten.")] = "draft",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Drafts that are printed.")] = DRAFTS_SHOWN,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the set; a dataset made of it stays.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --delete: do so.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List written questions with their passages, and accept, edit or reject them by number."""
+    from workbench.core import unknown_name
+    from workbench.jobs import STATUSES
+
+    store = _store(open_workbench())
+    if not name:
+        for each in store.sets():
+            _print_progress(each.name, store.progress(each.name))
+        return
+    draft_set = store.set_called(name)
+    if delete:
+        if not yes:
+            raise UsageError(f"The set “{name}” with all decisions would be deleted. To do so, add --yes")
+        store.remove(name)
+        say(f"The set “{name}” is deleted.")
+        return
+    status = next((item for item in STATUSES if item == show), None)
+    if status is None:
+        raise unknown_name("status", show, STATUSES)
+    decisions = [
+        *((store.accept, number) for number in accept or ()),
+        *((store.reject, number) for number in reject or ()),
+    ]
+    # All are looked up before the first is decided.
+    for number in [number for _, number in decisions] + list(undo or ()):
+        store.draft(name, number)
+    for decide, number in decisions:
+        decide(name, number, by)
+    for number in undo or ():
+        store.undo(name, number)
+    if edit:
+        before = store.draft(name, edit)
+        store.edit(name, edit, by, question or before.question, answer or before.answer)
+    drafts = store.drafts(name, (status,), limit=limit)
+    state = store.progress(name)
+    if as_json:
+        print_json({**asdict(draft_set), "progress": asdict(state), "drafts": [asdict(item) for item in drafts]})
+        return
+    for item in drafts:
+        _print_draft(item)
+    _print_progress(name, state)
+
+
+def datasets_create(name: SetName, as_json: Json = False) -> None:
+    """Make a dataset of the accepted questions; repeat it after more were reviewed."""
+    from workbench.data import DatasetLibrary
+    from workbench.jobs import create_dataset
+
+    bench = open_workbench()
+    store = _store(bench)
+    draft_set = store.set_called(name)
+    corpus = bench.corpus(draft_set.request.corpus)
+    result = create_dataset(store, draft_set, corpus, DatasetLibrary(bench.settings.datasets))
+    if as_json:
+        print_json(asdict(result))
+    else:
+        counts = counts_text(result.dataset.languages)
+        print(f"{name}\tcorpus {result.dataset.corpus}\t{counts}")
+    if result.without_passage:
+        say(f"{result.without_passage:,} accepted questions are left out: the corpus no longer has their passage.")
+
+
+def _store(bench: Workbench) -> DraftStore:
+    from workbench.jobs import DraftStore
+    from workbench.workspace import opened_store
+
+    return DraftStore(opened_store(bench.settings.database_url))
+
+
+def _print_draft(item: Draft) -> None:
+    print(f"{item.number}\t{item.language}\t{item.status}\t{item.question}\t{item.answer}\t{item.passage}")
+    if item.reason:
+        print(f"\t{item.reason}")
+
+
+def _print_progress(name: str, state: DraftProgress) -> None:
+    counts = ", ".join(f"{count:,} {status}" for status, count in state.by_status.items())
+    filters = ", ".join(f"{count:,} {filter_}" for filter_, count in state.by_filter.items())
+    print(f"{name}\t{counts or 'nothing'}" + (f"\tfiltered: {filters}" if filters else ""))

@@ -7,7 +7,14 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.shared import Json, open_workbench, print_json, progress, say
+from workbench.cli.shared import (
+    Json,
+    open_workbench,
+    print_json,
+    print_result,
+    progress,
+    say,
+)
 from workbench.workspace import settings
 
 
@@ -61,11 +68,11 @@ def models_list(as_json: Json = False) -> None:
     from workbench.components import Registry, known_models
 
     known, registry = known_models(), Registry(settings.load().home)
-    if as_json:
-        print_json([{**model.model_dump(mode="json"), "here": registry.is_here(model)} for model in known])
-        return
-    for model in known:
-        print(f"{model.name}\t{model.role}\t{', '.join(model.facts)}\t{_place(registry.is_here(model))}")
+    print_result(
+        [{**model.model_dump(mode="json"), "here": registry.is_here(model)} for model in known],
+        (f"{model.name}\t{model.role}\t{', '.join(model.facts)}\t{_place(registry.is_here(model))}" for model in known),
+        as_json=as_json,
+    )
 
 
 def models_download(
@@ -124,11 +131,11 @@ def recipes_list(as_json: Json = False) -> None:
     from workbench.pipeline import shipped_recipes
 
     shipped = shipped_recipes()
-    if as_json:
-        print_json([{"name": item.name, "title": item.title, "source": item.source} for item in shipped])
-        return
-    for item in shipped:
-        print(f"{item.name}\t{item.title}\t{item.source}")
+    print_result(
+        [{"name": item.name, "title": item.title, "source": item.source} for item in shipped],
+        (f"{item.name}\t{item.title}\t{item.source}" for item in shipped),
+        as_json=as_json,
+    )
 
 
 def recipes_show(name: Annotated[str, typer.Argument(help="A shipped recipe's name.")]) -> None:

@@ -3,30 +3,152 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from workbench.cli.optimise_words import (
-    best_lines,
-    follow_search,
-    report_lines,
-    say_forecast,
+from workbench.cli.shared import (
+    Follow,
+    Json,
+    check_writable,
+    open_workbench,
+    print_json,
+    say,
     say_hosts,
-    spent_words,
-    state_words,
-    summary,
 )
-from workbench.cli.shared import Json, check_writable, open_workbench, print_json, say
-from workbench.core import UsageError
+from workbench.core import UsageError, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.optimise import Cap, SearchSpace
+    from workbench.optimise import Cap, Forecast, SearchJobs, SearchReport, SearchRow, SearchSpace
+
+
+NOT_STARTED = "not started"
+
+
+def _say_space_hosts(space: SearchSpace, home: Path) -> None:
+    """Says which hosts texts are sent to, and which recipes name a component that means nothing."""
+    from workbench.optimise import hosts_of_space, idle_words
+
+    hosts, problems = hosts_of_space(space, home)
+    for problem in problems:
+        say(f"Recipes that need it will fail: {problem}")
+    say_hosts(hosts)
+    if sentence := idle_words(space):
+        say(sentence)
+
+
+def say_forecast(cost: Forecast) -> None:
+    """Says what a search will take, and what its questions can show."""
+    from workbench.experiments import counted
+    from workbench.optimise import size_words
+    from workbench.workspace import duration_words
+
+    at_most = "" if cost.exact else "at most "
+    size = f"{at_most}{counted(cost.recipes, 'recipe')} on {counted(cost.questions, 'question')}"
+    say(f"{size[0].upper()}{size[1:]}. Steps by stage, and how many of them remain:")
+    for name, count in cost.steps.items():
+        say(f"  {name:20} {count:>10,} {cost.remaining[name]:>10,}")
+    say(f"Calls of a generator: {'' if cost.exact_calls else 'at most '}{cost.calls:,}.")
+    if (later := cost.confirmation) is not None:
+        time_words = "" if later.seconds is None else f", {duration_words(later.seconds)}"
+        say(f"Confirming on {later.questions:,} held-out questions: at most {later.calls:,} more calls{time_words}.")
+    for corpus, encoder in cost.unindexed:
+        say(f"The index of {corpus} by {encoder} is built first; its recipes are not counted.")
+    if cost.seconds is None:
+        return
+    tokens = f", {cost.tokens:,} tokens" if cost.tokens else ""
+    money = f", {cost.money:,.4g} {cost.currency}" if cost.money else ""
+    say(f"By the pilot it takes {at_most}about {duration_words(cost.seconds)}{tokens}{money}.")
+    say(size_words(cost.groups, cost.recipes, cost.spread))
+    for name in cost.unpriced:
+        say(f"  {name} has no price in prices.yaml, so no cost is known.")
+    if cost.unmet:
+        say(f"  not counted, since the pilot did not reach them: {', '.join(cost.unmet)}")
+    if cost.failed:
+        say(f"  {counted(cost.failed, 'answer')} of the pilot failed.")
+
+
+def state_words(row: SearchRow) -> str:
+    """The state of a search, in words."""
+    return row.state or NOT_STARTED
+
+
+def summary(row: SearchRow, measured: int) -> dict[str, Any]:
+    """A search as plain values, without its space."""
+    return {
+        "id": row.id,
+        "name": row.name,
+        "state": state_words(row),
+        "strategy": row.options.strategy,
+        "options": row.options.model_dump(mode="json"),
+        "created": row.created,
+        "recipes": measured,
+        "spent": row.spent.to_json(),
+        "progress": dict(row.progress),
+        "error": row.error,
+    }
+
+
+def report_lines(report: SearchReport) -> Iterator[str]:
+    """What a search came to, in sentences, and what each choice matters."""
+    from workbench.optimise import confidence_words, headline, language_words, luck_words
+
+    yield from filter(None, (headline(report), confidence_words(report), luck_words(report), language_words(report)))
+    for overall in report.importances[:1]:
+        for item in overall.fields:
+            share = "cannot be told from others" if item.share is None else f"{item.share:.0%}"
+            within = "" if item.interval is None else f" [{item.interval.low:.0%}, {item.interval.high:.0%}]"
+            yield f"importance of {item.field}: {share}{within}"
+
+
+def best_lines(row: SearchRow) -> Iterator[str]:
+    """The best recipe so far: its choices that matter, and the mean of each metric with n and interval."""
+    best = row.progress.get("best")
+    if not best:
+        return
+    recipe = best["recipe"]
+    names = ("mode", "scope", "retriever", "encoder", "reranker", "prompt", "generator", "k")
+    yield f"best so far ({best['fingerprint']}): {' · '.join(f'{name} {recipe[name]}' for name in names)}"
+    for metric, figures in best["metrics"].items():
+        mean = "unscored" if figures["mean"] is None else f"{figures['mean']:.4f}"
+        interval = "" if figures["low"] is None else f" [{figures['low']:.4f}, {figures['high']:.4f}]"
+        yield f"  {metric}\t{mean}{interval}\tn {figures['n']:,}"
+
+
+def spent_words(row: SearchRow) -> str:
+    """What a search spent."""
+    from workbench.workspace import duration_words
+
+    spent = row.spent
+    steps = ", ".join(f"{name} {count:,}" for name, count in spent.steps.items())
+    money = f", {spent.money:,.4g}" if spent.money else ""
+    tokens = f", {spent.tokens:,} tokens" if spent.tokens else ""
+    return f"{duration_words(spent.seconds)}, {spent.calls:,} calls of a generator{tokens}{money}; steps run: {steps}"
+
+
+def follow_search(jobs: SearchJobs, search_id: str, *, follow: bool, as_json: bool, more: dict[str, Any]) -> None:
+    """Follows a search to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
+    line = ""
+    for job in jobs.watch(search_id) if follow else ():
+        values = job.result
+        now = f"recipe {values.get('trial', 0):,}, {values.get('phase', 'starting')}"
+        if line != (line := f"{now}, {values['node']}" if values.get("node") else now):
+            say(line)
+    row = jobs.status(search_id)
+    if follow and row.state in ("done", "stopped"):
+        for text in (*([row.error] if row.error else []), *best_lines(row), f"spent: {spent_words(row)}"):
+            say(text)
+    if as_json:
+        print_json({**more, "search": summary(row, jobs.store.measured(search_id))})
+    if row.state in ("failed", "interrupted"):
+        end = "was interrupted" if row.state == "interrupted" else "failed"
+        raise WorkbenchError(f"The search {end}. {row.error} Resume it: mrag optimise resume {search_id}")
+
 
 SearchId = Annotated[str, typer.Argument(metavar="ID", help="A search's id, from: optimise list")]
-Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return immediately.")]
 MaxCalls = Annotated[int | None, typer.Option(min=1, help="Stop before more calls of a generator than this.")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="Stop before more tokens than this.")]
 MaxSeconds = Annotated[float | None, typer.Option(min=0.001, help="Stop before more seconds of work than this.")]
@@ -87,7 +209,7 @@ def start(
     cap = _cap(max_calls, max_tokens, max_seconds, max_money)
     options = SearchOptions(strategy=name, trials=trials, holdout=holdout, cap=cap)
     bench = open_workbench()
-    say_hosts(space, bench.settings.home)
+    _say_space_hosts(space, bench.settings.home)
     say("Counting steps, and a pilot …" if pilot else "Counting steps …")
     cost = forecast(bench, space, options, pilot)
     say_forecast(cost)
@@ -119,9 +241,7 @@ def _space(file: Path) -> SearchSpace:
 
 def list_searches(as_json: Json = False) -> None:
     """List every search, the newest first, with its state."""
-    from workbench.optimise import SearchJobs
-
-    jobs = SearchJobs(open_workbench().settings)
+    jobs = _jobs()
     rows = jobs.statuses()
     if as_json:
         print_json([summary(row, jobs.store.measured(row.id)) for row in rows])
@@ -174,9 +294,7 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Resume a search where it was stopped or killed; a cap that is named replaces the former one."""
-    from workbench.optimise import SearchJobs
-
-    jobs = SearchJobs(open_workbench().settings)
+    jobs = _jobs()
     cap = _cap(max_calls, max_tokens, max_seconds, max_money)
     named = {name: value for name, value in cap.model_dump().items() if value is not None}
     jobs.start(search_id, jobs.status(search_id).options.cap.model_copy(update=named) if named else None)
@@ -185,9 +303,7 @@ def resume(
 
 def stop(search_id: SearchId) -> None:
     """Stop a search; what was measured is kept."""
-    from workbench.optimise import SearchJobs
-
-    if SearchJobs(open_workbench().settings).stop(search_id):
+    if _jobs().stop(search_id):
         say(f"Stop requested. Resume it later: mrag optimise resume {search_id}")
     else:
         say("It is not running.")
@@ -198,13 +314,12 @@ def winner(
     out: Annotated[Path | None, typer.Option(help="The file to write; printed where none is named.")] = None,
 ) -> None:
     """Write the best recipe of a search as YAML, for: ask --recipe."""
-    from workbench.optimise import SearchJobs
     from workbench.pipeline import recipe_to_yaml
     from workbench.workspace import atomic
 
     if out is not None:
         check_writable(out, "recipe.yaml")
-    text = recipe_to_yaml(SearchJobs(open_workbench().settings).winner(search_id))
+    text = recipe_to_yaml(_jobs().winner(search_id))
     if out is None:
         print(text, end="")
         return
@@ -214,10 +329,14 @@ def winner(
 
 def delete(search_id: SearchId) -> None:
     """Delete a search with all that was measured; cached steps stay."""
+    _jobs().discard(search_id)
+    say(f"Search {search_id} is deleted.")
+
+
+def _jobs() -> SearchJobs:
     from workbench.optimise import SearchJobs
 
-    SearchJobs(open_workbench().settings).discard(search_id)
-    say(f"Search {search_id} is deleted.")
+    return SearchJobs(open_workbench().settings)
 
 
 def _cap(calls: int | None, tokens: int | None, seconds: float | None, money: float | None) -> Cap:

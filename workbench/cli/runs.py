@@ -2,19 +2,78 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.job_report import follow_job, state_of, state_words
-from workbench.cli.ray_options import Ray, Workers, checked_ray
-from workbench.cli.shared import Json, check_writable, open_workbench, print_json, say
-from workbench.core import UsageError, shorten, unknown_name
+from workbench.cli.shared import (
+    ExperimentId,
+    Follow,
+    Json,
+    Judge,
+    JudgeLanguage,
+    Metrics,
+    Ray,
+    Workers,
+    check_writable,
+    checked_ray,
+    open_workbench,
+    print_json,
+    say,
+    say_hosts,
+)
+from workbench.core import UsageError, WorkbenchError, shorten, unknown_name
 
-ExperimentId = Annotated[str, typer.Argument(metavar="ID", help="An experiment's id, from: runs list")]
-Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress until it ends, or return immediately.")]
+if TYPE_CHECKING:
+    from workbench.app import Workbench
+    from workbench.experiments import ExperimentJobs
+    from workbench.workspace import Job
+
+
+def state_of(job: Job | None) -> str:
+    """The job's state as JSON names it; "complete" for stored results, which have no job."""
+    return job.state if job else "complete"
+
+
+def state_words(job: Job | None) -> str:
+    """The job's state as a person reads it."""
+    from workbench.workspace import STATE_TITLES
+
+    return STATE_TITLES[job.state if job else "done"]
+
+
+def follow_job(bench: Workbench, experiment_id: str, *, follow: bool, as_json: bool) -> None:
+    """Follows a job to its end if wanted, and reports its state. Raises WorkbenchError where it failed."""
+    from workbench.experiments import ExperimentJobs, ends_of, left_words
+
+    jobs = ExperimentJobs(bench.settings)
+    status = jobs.status(experiment_id)
+    line = ""
+    for status in jobs.watch(experiment_id) if follow else ():
+        if line != (line := f"{status.phase} {status.done:,}/{status.total:,}" if status.total else status.phase):
+            left = left_words(status.phase, ends_of(status), time.time())
+            say(f"{line}, {left}" if left else line)
+    if follow and status is not None and status.state in ("done", "stopped"):
+        _say_outcome(bench, experiment_id)
+    if as_json:
+        print_json({"experiment": experiment_id, "state": state_of(status)})
+    if status is not None and status.state in ("failed", "interrupted"):
+        ending = "failed" if status.state == "failed" else "was interrupted"
+        raise WorkbenchError(f"The job {ending}. {status.error} Resume it: runs resume {experiment_id}")
+
+
+def _say_outcome(bench: Workbench, experiment_id: str) -> None:
+    """How many cells have an answer, and why others have none."""
+    from workbench.experiments import ResultStore
+
+    store = ResultStore.at(bench.settings.database_url)
+    row = store.experiment(experiment_id)
+    for reason, count in store.of(experiment_id).failures():
+        say(f"  {count:,} {'cell' if count == 1 else 'cells'} failed: {reason}")
+    say(f"{row.answered:,} of {row.cells:,} cells have an answer. See more: runs show {experiment_id}")
 
 
 def register(app: typer.Typer, runs: typer.Typer) -> None:
@@ -26,6 +85,8 @@ def register(app: typer.Typer, runs: typer.Typer) -> None:
     runs.command("stop")(stop)
     runs.command("export")(export)
     runs.command("import")(import_run)
+    runs.command("rename")(rename_experiment)
+    runs.command("delete")(delete_experiment)
 
 
 def run(
@@ -66,8 +127,7 @@ def run(
     for sentence in plan.idle:
         say(f"  {sentence}")
     if not plan_only:
-        for host in hosts:
-            say(f"Texts are sent to {host}.")
+        say_hosts(hosts)
     if pilot:
         measurement = measure(bench, pilot_experiment(experiment, pilot), on_batch=_say_batch)
         forecast = estimate(plan, measurement)
@@ -92,9 +152,7 @@ def run(
 
 def list_experiments(as_json: Json = False) -> None:
     """List every experiment, the newest first, with its state."""
-    from workbench.experiments import ExperimentJobs
-
-    jobs = ExperimentJobs(open_workbench().settings)
+    jobs = _jobs()
     rows = jobs.statuses()
     if not rows:
         jobs.check_sound()
@@ -192,9 +250,7 @@ def resume(
 
 def stop(experiment_id: ExperimentId) -> None:
     """Stop an experiment; finished cells are kept."""
-    from workbench.experiments import ExperimentJobs
-
-    if ExperimentJobs(open_workbench().settings).stop(experiment_id):
+    if _jobs().stop(experiment_id):
         say(f"Stop requested. Resume it later: runs resume {experiment_id}")
     else:
         say("It is not running.")
@@ -227,9 +283,9 @@ def import_run(
     dataset: Annotated[str, typer.Option(help="The dataset whose questions the predictions answer.")],
     name: Annotated[str, typer.Option(help="A name for the run.")],
     lang: Annotated[str, typer.Option("--lang", help="Their language, if there is no column “language”.")] = "",
-    metrics: Annotated[str, typer.Option(help="Metric names, separated by commas.")] = "",
-    judge: Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")] = "",
-    judge_language: Annotated[str, typer.Option(help="The judge's prompts: answer, en or both.")] = "answer",
+    metrics: Metrics = "",
+    judge: Judge = "",
+    judge_language: JudgeLanguage = "answer",
     as_json: Json = False,
 ) -> None:
     """Import a run: score predictions from another system."""
@@ -238,8 +294,7 @@ def import_run(
     names = tuple(item.strip() for item in metrics.split(",") if item.strip()) or DEFAULT_METRICS
     bench = open_workbench()
     checked_metrics(names, checked_judge(judge), None, judge_language)
-    for host in judge_hosts(judge.strip(), bench.settings.home):
-        say(f"Texts are sent to {host}.")
+    say_hosts(judge_hosts(judge.strip(), bench.settings.home))
     result = import_predictions(
         bench, file, dataset, title=name, language=lang, metrics=names, judge=judge, judge_language=judge_language
     )
@@ -260,3 +315,42 @@ def import_run(
 
 def _say_batch(stage: str, done: int, total: int, _tally: object) -> None:
     say(f"{stage} {done:,}/{total:,}")
+
+
+def rename_experiment(
+    experiment_id: ExperimentId,
+    name: Annotated[str, typer.Argument(help="The new name, 1 to 200 characters.")],
+    as_json: Json = False,
+) -> None:
+    """Rename an experiment that is not running; its id and its results stay."""
+    new_name = _jobs().rename(experiment_id, name)
+    if as_json:
+        print_json({"experiment": experiment_id, "name": new_name})
+        return
+    say(f"The experiment {experiment_id} is now called “{new_name}”.")
+
+
+def delete_experiment(
+    experiment_id: ExperimentId,
+    confirmed: Annotated[bool, typer.Option("--yes", help="Delete it for good.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Delete an experiment that is not running, with its answers and scores; cached steps stay."""
+    jobs = _jobs()
+    row = jobs.experiment_status(experiment_id).experiment
+    if not confirmed:
+        raise UsageError(
+            f"This deletes “{shorten(row.name)}” with {row.answered:,} answers for good. To confirm, type: "
+            f"runs delete {experiment_id} --yes"
+        )
+    jobs.discard(experiment_id)
+    if as_json:
+        print_json({"experiment": experiment_id, "deleted": True})
+        return
+    say(f"The experiment {experiment_id} (“{shorten(row.name)}”) is deleted.")
+
+
+def _jobs() -> ExperimentJobs:
+    from workbench.experiments import ExperimentJobs
+
+    return ExperimentJobs(open_workbench().settings)

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.cli.shared import Json, open_workbench, print_json, say
+from workbench.cli.shared import (
+    Json,
+    Judge,
+    JudgeLanguage,
+    Metrics,
+    open_workbench,
+    print_json,
+    say,
+    say_hosts,
+)
 from workbench.core import DataError, UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
@@ -34,10 +43,10 @@ def register(app: typer.Typer) -> None:
 
 def score(
     file: Annotated[Path, typer.Argument(help=f"JSON lines, one answer per line: {ROW}; {UNANSWERABLE}.")],
-    metrics: Annotated[str, typer.Option(help="Metric names, separated by commas.")] = DEFAULT,
+    metrics: Metrics = DEFAULT,
     encoder: Annotated[str, typer.Option(help="The encoder for semscore, such as bge-m3.")] = "",
-    judge: Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")] = "",
-    judge_language: Annotated[str, typer.Option(help="The judge's prompts: answer, en or both.")] = "answer",
+    judge: Judge = "",
+    judge_language: JudgeLanguage = "answer",
     chance: Annotated[
         bool, typer.Option("--chance", help="Also what other questions' golds score, by language: the level of chance.")
     ] = False,
@@ -147,8 +156,7 @@ def _judged(metric: str, name: str, languages: Sequence[PromptLanguage]) -> dict
         raise UsageError(f"The metric {metric} needs a judge. Type, for example: --judge openai-like:MODEL@ENDPOINT")
     bench = open_workbench()
     home = bench.settings.home
-    for host in judge_hosts(judge, home):
-        say(f"Texts are sent to {host}.")
+    say_hosts(judge_hosts(judge, home))
     shared = SharedJudge(judge, home, Executor(bench.cache, "isolate"))
     measures: dict[str, list[Measure]] = {}
     for prompt_language in languages:

@@ -19,11 +19,11 @@ from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import space_from_text, space_to_yaml
 from workbench.optimise.spending.cap import SearchOptions, Spent, spent_from_json
 from workbench.pipeline import Recipe
-from workbench.workspace import JOB_COLUMNS, Job, job_of, job_tables, search_tables as t, verb
+from workbench.workspace import JOB_COLUMNS, Job, job_of, tables as t, verb
 
 COLUMNS = tuple(t.searches.c)
 SEARCHES = select(*COLUMNS, *(column.label(f"job_{column.name}") for column in JOB_COLUMNS)).outerjoin(
-    job_tables.jobs, job_tables.jobs.c.id == t.searches.c.id
+    t.jobs, t.jobs.c.id == t.searches.c.id
 )
 """Searches with their jobs."""
 

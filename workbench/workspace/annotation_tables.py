@@ -1,7 +1,10 @@
-"""The tables of annotation: taxonomies as they were used, queues, their items, who has which item, and labels.
+"""The tables of annotation: taxonomies, queues, labels and decisions; ballots and votes; causes that rules proposed.
 
-Labels are work by hand, so nothing here refers to the rows of results: an item is a copy of the answer, and it outlives
-the experiment that it came from. A label that was changed or undone stays as a row.
+Labels and votes are work by hand, so nothing here refers to the rows of results: an item is a copy of the answer, and
+it outlives the experiment that it came from. What was changed or taken back stays as a row.
+
+A proposal names its answer by what stays when an experiment is stored again, and holds a digest of the text: for
+another text it no longer counts.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    text,
 )
 
 from workbench.workspace.tables import metadata
@@ -131,3 +135,86 @@ adjudications = Table(
     Index("adjudications_by_part", "queue", "number", "part", "id"),
 )
 """Every decision on a part that people disagreed on; the last row of a part counts. `labels`: JSON."""
+
+
+ballots = Table(
+    "vote_ballots",
+    metadata,
+    Column("id", String(12), primary_key=True),
+    Column("name", String(80), nullable=False, unique=True),
+    Column("experiment_id", String(12), nullable=False),
+    Column("dataset", String(64), nullable=False),
+    Column("first_run", Integer, nullable=False),
+    Column("second_run", Integer, nullable=False),
+    Column("first_title", Text, nullable=False),
+    Column("second_title", Text, nullable=False),
+    Column("per_language", Integer, nullable=False),
+    Column("seed", Integer, nullable=False),
+    Column("same_answers", Integer, nullable=False),
+    Column("created", Float, nullable=False),
+)
+"""`first_run`, `second_run`: the runs' numbers in their experiment. `same_answers`: questions that both runs answered
+in the same words, about which nobody is asked."""
+
+ballot_items = Table(
+    "vote_items",
+    metadata,
+    Column("ballot", String(12), ForeignKey("vote_ballots.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("language", String(16), nullable=False),
+    Column("question_name", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("first_answer", Text, nullable=False),
+    Column("second_answer", Text, nullable=False),
+)
+
+votes = Table(
+    "votes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("ballot", String(12), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("voter", String(80), nullable=False),
+    Column("choice", String(12), nullable=False),
+    Column("first_is_a", Boolean, nullable=False),
+    Column("saved", Float, nullable=False),
+    Column("undone", Float),
+    Index(
+        "one_vote_each", "ballot", "number", "voter", unique=True,
+        sqlite_where=text("undone IS NULL"), postgresql_where=text("undone IS NULL"),
+    ),
+)  # fmt: skip
+"""`choice`: first, second, tie or both_bad. `first_is_a`: whether the first run's answer was shown as A."""
+
+reveals = Table(
+    "vote_reveals",
+    metadata,
+    Column("ballot", String(12), primary_key=True),
+    Column("voter", String(80), primary_key=True),
+    Column("seen", Float, nullable=False),
+)
+"""When a person first saw which run is which: their votes after that are not blind."""
+
+
+proposals = Table(
+    "diagnosis_proposals",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("experiment_id", String(12), nullable=False),
+    Column("run_number", Integer, nullable=False),
+    Column("dataset", String(64), nullable=False),
+    Column("question_name", Text, nullable=False),
+    Column("language", String(16), nullable=False),
+    Column("fingerprint", String(16), nullable=False),
+    Column("answer_digest", String(32), nullable=False),
+    Column("rules", Integer, nullable=False),
+    Column("thorough", Boolean, nullable=False),
+    Column("label", String(64), nullable=False),
+    Column("evidence", Text, nullable=False),
+    Column("trials", Text, nullable=False),
+    Column("saved", Float, nullable=False),
+    UniqueConstraint("experiment_id", "run_number", "dataset", "question_name", "language"),
+    Index("proposals_by_label", "label", "language"),
+)
+"""One row per answer, the last one. `label` is "" where nothing is proposed; `rules` is the version of the rules;
+`thorough`: whether all counterfactuals were tried; `evidence` and `trials`: JSON."""

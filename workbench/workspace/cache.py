@@ -8,13 +8,28 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TypeVar
 
 from sqlalchemy import Engine, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from workbench.workspace.batches import batched
-from workbench.workspace.schema import steps
+from workbench.workspace.tables import steps
+
+Item = TypeVar("Item")
+
+
+def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """`items` in lists of `size`, the last one shorter.
+
+    >>> list(batched(range(5), 2))
+    [[0, 1], [2, 3], [4]]
+    """
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
 
 KEYS_PER_QUERY = 500
 

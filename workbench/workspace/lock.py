@@ -1,6 +1,7 @@
-"""A lock on a file that is acquired before a process starts and handed to it: it is released when its holder ends.
+"""Locks on files: of a process on its work, and of whoever changes what has a name.
 
-So who works on what is known from the first moment to the last, however a process ends, and two never do.
+The first is acquired before a process starts and handed to it, and is released when its holder ends. So who works on
+what is known from the first moment to the last, however a process ends, and two never do.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import FileLock
 
 WAIT = 2.0
 """Seconds to go on trying: whoever looks at a lock has it for a moment too."""
@@ -56,3 +59,21 @@ def _try_lock(number: int, kind: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+FOLDER = ".locks"
+
+
+@contextmanager
+def name_lock(folder: Path, name: str) -> Iterator[None]:
+    """Waits until nobody else changes `name` in `folder`, and lets nobody else until the end of the block.
+
+    The thread that has it may take it again. It ends with the process, however that ends. Its file stays: removing it
+    would let two in. `name` must be fit for a file's name. Raises OSError where the folder cannot be written to.
+    """
+    place = folder / FOLDER
+    place.mkdir(parents=True, exist_ok=True)
+    # One object per file and process, which counts the entries of each thread.
+    lock: FileLock = FileLock(place / f"{name}.lock", is_singleton=True)
+    with lock:
+        yield

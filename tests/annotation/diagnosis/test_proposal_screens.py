@@ -12,10 +12,8 @@ from tests.annotation.diagnosis.conftest import Pairs
 from tests.cli.terminal import Terminal, refused, terminal
 from tests.jobs.waiting import work_on
 from tests.screens.conftest import APP, html
-from workbench.annotation.diagnosis.diagnosing import Diagnosing
-from workbench.annotation.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal
-from workbench.annotation.diagnosis.proposal_batch import ProposalJobs
-from workbench.annotation.diagnosis.proposal_store import ProposalStore
+from workbench.annotation.diagnosis.diagnosing import Diagnosing, ProposalJobs
+from workbench.annotation.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal, ProposalStore
 from workbench.annotation.error_taxonomy import shipped_taxonomies
 from workbench.app.workbench import Workbench
 from workbench.components.registry import Registry
@@ -25,7 +23,7 @@ from workbench.ui.diagnosis import proposal_view
 from workbench.ui.diagnosis.proposal_batch_view import NONE, PEOPLE, RULES, proposal_chart, proposal_rows
 from workbench.ui.diagnosis.proposal_view import PROPOSED, TRY, TRY_ALL
 from workbench.ui.parts import access
-from workbench.workspace.diagnosis_tables import proposals as table
+from workbench.workspace.annotation_tables import proposals as table
 
 TRY_KEY, START = "inspect_wrong_try", "inspect_proposals_start"
 CAUSES = next(item for item in shipped_taxonomies() if item.name == TAXONOMY)

@@ -13,11 +13,16 @@ from sqlalchemy import delete, update
 
 from tests.annotation.diagnosis.conftest import Pairs, with_answer
 from tests.jobs.waiting import work_on
-from workbench.annotation.diagnosis.diagnosing import Diagnosing
-from workbench.annotation.diagnosis.proposal import TAXONOMY, CaseTrial, Proposal
-from workbench.annotation.diagnosis.proposal_agreement import labelled_cases, people_counts, proposal_agreement
-from workbench.annotation.diagnosis.proposal_batch import ProposalJobs, propose_for
-from workbench.annotation.diagnosis.proposal_store import ProposalStore
+from workbench.annotation.diagnosis.diagnosing import Diagnosing, ProposalJobs, propose_for
+from workbench.annotation.diagnosis.proposal import (
+    TAXONOMY,
+    CaseTrial,
+    Proposal,
+    ProposalStore,
+    labelled_cases,
+    people_counts,
+    proposal_agreement,
+)
 from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.files.label_files import export_labels
 from workbench.annotation.label_store import LabelStore
@@ -28,7 +33,7 @@ from workbench.core.stopping import JobStopped
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
-from workbench.workspace.diagnosis_tables import proposals as table
+from workbench.workspace.annotation_tables import proposals as table
 
 PROPOSAL = Proposal(
     "reader-error",

@@ -16,8 +16,7 @@ from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.collection import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.importing import import_collection
-from workbench.workspace.permissions.actor import Actor, acting_as
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Actor, Role, acting_as
 
 QUESTIONS = tuple(Question(f"q{n}", f"Question {n}?", code, ("x",)) for code in ("en", "fi") for n in range(8))
 ALONE = Collection(

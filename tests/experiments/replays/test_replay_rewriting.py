@@ -9,7 +9,7 @@ import pytest
 
 from tests.experiments.replays.stored_answers import stored_answer
 from tests.pipeline.rewriting.scripted_model import ScriptedModel, scripted_model
-from workbench.annotation.diagnosis.counterfactuals import most_calls
+from workbench.annotation.diagnosis.diagnosing import most_calls
 from workbench.app.workbench import Workbench
 from workbench.experiments.replays.change import Change, changed_recipe, reach
 from workbench.experiments.replays.replay import Replay, replay

@@ -20,8 +20,7 @@ from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import lock, settings
 from workbench.workspace.jobs import jobs as job_service
 from workbench.workspace.jobs.job import Job
-from workbench.workspace.jobs.task import RunningJob
-from workbench.workspace.jobs.worker import work
+from workbench.workspace.jobs.worker import RunningJob, work
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,7 @@ from workbench.jobs.question_generation.draft import Draft, WritingRequest
 from workbench.jobs.question_generation.draft_store import DraftStore
 from workbench.jobs.question_generation.written_dataset import create_dataset
 from workbench.workspace.database import opened_store
-from workbench.workspace.permissions.actor import Actor, acting_as
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Actor, Role, acting_as
 
 REQUEST = WritingRequest("sample", "openai-like:m@there", "extractive")
 PASSAGES = (("paper.en.3", "en"), ("rice.fi.2", "fi"), ("gone.en.1", "en"), ("chess.ar.2", "ar"))

@@ -8,7 +8,7 @@ from workbench.core.task import Task
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.pipeline.prompts.compose import render
 from workbench.pipeline.prompts.variants import VARIANTS
-from workbench.workspace.yaml_blocks import PLACEHOLDER
+from workbench.workspace.yaml_files import PLACEHOLDER
 
 NAMES = [item.name for item in VARIANTS]
 HOSTILE = "{question} {UL} {{documents}} {0} {a.b} %s %(x)s ${HOME} \\1 \\g<0> <script>alert(1)</script>"

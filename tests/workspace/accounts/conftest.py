@@ -9,11 +9,11 @@ from argon2 import PasswordHasher
 from sqlalchemy import Engine
 
 from tests.databases import database_url
-from workbench.workspace.accounts import passwords
-from workbench.workspace.accounts.account import Account
+from workbench.workspace.accounts import credentials
 from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace.accounts.credentials import Account
 from workbench.workspace.database import opened_store
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Role
 
 PASSWORD = "seven quiet otters"
 
@@ -22,8 +22,7 @@ PASSWORD = "seven quiet otters"
 def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hashes with the least memory; one test has the real ones."""
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "_hasher", lambda: cheap)
-    passwords._nobodys_hash.cache_clear()
+    monkeypatch.setattr(credentials, "password_hasher", lambda: cheap)
 
 
 @pytest.fixture

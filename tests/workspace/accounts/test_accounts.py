@@ -11,17 +11,11 @@ from sqlalchemy import Engine, select
 
 from tests.workspace.accounts.conftest import PASSWORD
 from workbench.core.errors import UsageError
-from workbench.workspace.accounts.account import Account
-from workbench.workspace.accounts.account_keys import AccountKeys
-from workbench.workspace.accounts.accounts import Accounts
-from workbench.workspace.accounts.credentials import SignInFailed, check_credentials
-from workbench.workspace.accounts.passwords import fits
-from workbench.workspace.accounts.sessions import Sessions
-from workbench.workspace.accounts.sign_in import sign_in
-from workbench.workspace.accounts.sign_in_state import has_sign_in
-from workbench.workspace.people_tables import accounts as table
-from workbench.workspace.permissions.actor import Actor, NotAllowed, acting_as
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.accounts.accounts import AccountKeys, Accounts, has_sign_in
+from workbench.workspace.accounts.credentials import Account, SignInFailed, check_credentials, fits
+from workbench.workspace.accounts.sign_in import Sessions, sign_in
+from workbench.workspace.permissions import Actor, NotAllowed, Role, acting_as
+from workbench.workspace.tables import accounts as table
 
 
 def test_the_first_account_turns_sign_in_on(url: str, accounts: Accounts) -> None:

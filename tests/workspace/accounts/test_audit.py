@@ -10,15 +10,12 @@ from sqlalchemy import Engine, select
 
 from tests.workspace.accounts.conftest import PASSWORD
 from workbench.core.errors import UsageError
-from workbench.workspace import people_tables as t
-from workbench.workspace.accounts.account import Account
-from workbench.workspace.accounts.account_keys import AccountKeys
-from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace import tables as t
+from workbench.workspace.accounts.accounts import AccountKeys, Accounts
 from workbench.workspace.accounts.audit import AuditFilter, AuditLog
-from workbench.workspace.accounts.people_at_work import account_actor, screen_actor, workspace_actor
-from workbench.workspace.accounts.sign_in import sign_in, sign_out
-from workbench.workspace.permissions.actor import NOBODY, acting_as, default_actor
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.accounts.credentials import Account
+from workbench.workspace.accounts.sign_in import account_actor, screen_actor, sign_in, sign_out, workspace_actor
+from workbench.workspace.permissions import NOBODY, Role, acting_as, default_actor
 
 
 @pytest.fixture

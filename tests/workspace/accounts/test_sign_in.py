@@ -9,14 +9,25 @@ from sqlalchemy import Engine, select
 
 from tests.workspace.accounts.conftest import PASSWORD
 from workbench.core.errors import UsageError
-from workbench.workspace import people_tables as t
-from workbench.workspace.accounts.account import Account, folded
+from workbench.workspace import tables as t
 from workbench.workspace.accounts.accounts import Accounts
-from workbench.workspace.accounts.credentials import SignInFailed, _renewed, check_credentials
-from workbench.workspace.accounts.passwords import hash_password
-from workbench.workspace.accounts.sessions import SessionLimits, Sessions, session_limits
-from workbench.workspace.accounts.sign_in import sign_in, sign_in_by_email, sign_out
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.accounts.credentials import (
+    Account,
+    SignInFailed,
+    _renewed,
+    check_credentials,
+    folded,
+    hash_password,
+)
+from workbench.workspace.accounts.sign_in import (
+    SessionLimits,
+    Sessions,
+    session_limits,
+    sign_in,
+    sign_in_by_email,
+    sign_out,
+)
+from workbench.workspace.permissions import Role
 
 HOUR = 3_600.0
 
@@ -113,10 +124,10 @@ def test_an_outdated_hash_is_replaced_at_the_next_sign_in(
 ) -> None:
     from argon2 import PasswordHasher
 
-    from workbench.workspace.accounts import passwords
+    from workbench.workspace.accounts import credentials
 
     stronger = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "_hasher", lambda: stronger)
+    monkeypatch.setattr(credentials, "password_hasher", lambda: stronger)
     sign_in(engine, "Ben", PASSWORD)
     with engine.connect() as connection:
         stored = connection.execute(select(t.accounts.c.password_hash).where(t.accounts.c.name == "Ben")).scalar_one()

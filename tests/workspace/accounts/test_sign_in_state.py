@@ -10,12 +10,11 @@ from sqlalchemy import Engine, delete, make_url
 from tests.databases import database_url
 from tests.workspace.accounts.conftest import PASSWORD
 from workbench.core.errors import MissingError
-from workbench.workspace import people_tables as t
-from workbench.workspace.accounts.account import Account
-from workbench.workspace.accounts.accounts import Accounts
-from workbench.workspace.accounts.sign_in_state import forget_state, has_sign_in
+from workbench.workspace import tables as t
+from workbench.workspace.accounts.accounts import Accounts, forget_state, has_sign_in
+from workbench.workspace.accounts.credentials import Account
 from workbench.workspace.database import opened_store
-from workbench.workspace.permissions.verbs import Role
+from workbench.workspace.permissions import Role
 
 
 def test_a_database_file_that_is_lost_while_the_program_runs_lets_nobody_in(tmp_path: Path) -> None:

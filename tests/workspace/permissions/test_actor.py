@@ -8,10 +8,11 @@ from threading import Thread
 
 import pytest
 
-from workbench.workspace.permissions.actor import (
+from workbench.workspace.permissions import (
     NOBODY,
     Actor,
     NotAllowed,
+    Role,
     acting_as,
     actor,
     carried,
@@ -21,7 +22,6 @@ from workbench.workspace.permissions.actor import (
     set_resolver,
     verb,
 )
-from workbench.workspace.permissions.verbs import Role
 
 Rows = list[tuple[str, str]]
 

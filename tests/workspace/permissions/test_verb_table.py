@@ -14,11 +14,10 @@ from sqlalchemy import Engine
 
 from tests.annotation.material import SEVERAL, add_answers
 from tests.architecture.sources import ROOT, modules
-from workbench.annotation.adjudication import AdjudicationStore
-from workbench.annotation.diagnosis.proposal_batch import propose_for
+from workbench.annotation.diagnosis.diagnosing import propose_for
 from workbench.annotation.files.label_files import export_labels
 from workbench.annotation.files.label_import import import_labels
-from workbench.annotation.label_store import LabelStore
+from workbench.annotation.label_store import AdjudicationStore, LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.votes import VoteStore
@@ -38,13 +37,11 @@ from workbench.models.background import Downloads
 from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
-from workbench.workspace.accounts import passwords
-from workbench.workspace.accounts.account_keys import AccountKeys
-from workbench.workspace.accounts.accounts import Accounts
+from workbench.workspace.accounts import credentials
+from workbench.workspace.accounts.accounts import AccountKeys, Accounts
 from workbench.workspace.accounts.audit import AuditLog
-from workbench.workspace.database_move import move_database, row_counts
-from workbench.workspace.permissions.actor import NOBODY, Actor, NotAllowed, acting_as, check
-from workbench.workspace.permissions.verbs import VERBS, Role, Verb
+from workbench.workspace.database import move_database, row_counts
+from workbench.workspace.permissions import NOBODY, VERBS, Actor, NotAllowed, Role, Verb, acting_as, check
 
 PEOPLE = [NOBODY, *(Actor("Anna", role) for role in Role)]
 NONE = "none"
@@ -89,7 +86,7 @@ def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     from argon2 import PasswordHasher
 
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "_hasher", lambda: cheap)
+    monkeypatch.setattr(credentials, "password_hasher", lambda: cheap)
 
 
 CALLS: dict[str, Callable[[Workspace], object]] = {

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from workbench.annotation.adjudication import AdjudicationStore
 from workbench.annotation.error_taxonomy import Taxonomy
-from workbench.annotation.label_store import LabelStore
+from workbench.annotation.label_store import AdjudicationStore, LabelStore
 from workbench.annotation.queue import ANSWER, QueueItem
 from workbench.annotation.queue_store import QueueStore
 from workbench.metrics import Interval, Score, influences, mean_interval, published_figures

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from workbench.annotation.label_rows import current_labels
+from workbench.annotation.queue import current_labels
 from workbench.experiments import ResultStore
 from workbench.workspace import annotation_tables as t
 

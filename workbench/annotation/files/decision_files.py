@@ -12,8 +12,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workbench.annotation.adjudication import Adjudication, AdjudicationStore, Disagreement
 from workbench.annotation.files.label_files import to_time
+from workbench.annotation.label_store import Adjudication, AdjudicationStore, Disagreement
 from workbench.annotation.queue import AnnotationQueue
 from workbench.core import unknown_name
 from workbench.experiments import ResultStore

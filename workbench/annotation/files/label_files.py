@@ -18,12 +18,11 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from workbench.annotation.error_taxonomy import stored_taxonomy
 from workbench.annotation.files.json_formats import JSON_FORMATS, json_labels, json_rows
 from workbench.annotation.files.rows_by_text import PROBLEM, Row, as_object, readable
 from workbench.annotation.files.strict_json import strict_json
-from workbench.annotation.label_rows import current_labels
-from workbench.annotation.queue import AnnotationQueue
-from workbench.annotation.taxonomy_versions import stored_taxonomy
+from workbench.annotation.queue import AnnotationQueue, current_labels
 from workbench.core import DataError, UsageError, fingerprint, shorten, unknown_name
 from workbench.experiments import ResultStore
 from workbench.workspace import annotation_tables as t, plain_text, safe_cell, verb, write_bytes

@@ -17,13 +17,20 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from workbench.annotation.assignments import has_room, keep, lock, of_place
 from workbench.annotation.files.label_files import definition_fingerprint, read_rows
 from workbench.annotation.files.rows_by_text import PROBLEM, Row
-from workbench.annotation.label_rows import current_labels, to_row
 from workbench.annotation.label_store import check_record
-from workbench.annotation.queue import AnnotationQueue, LabelRecord, QueueItem
-from workbench.annotation.queue_rows import checked_name, stored_item, to_queue
+from workbench.annotation.queue import (
+    AnnotationQueue,
+    LabelRecord,
+    QueueItem,
+    checked_name,
+    current_labels,
+    stored_item,
+    to_queue,
+    to_row,
+)
+from workbench.annotation.queue_store import has_room, keep, lock, of_place
 from workbench.annotation.text_spans import TextSpan
 from workbench.core import DataError, UsageError, shorten
 from workbench.experiments import ResultStore

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from workbench.experiments.results.queries.experiment_list import ExperimentRow, experiment_rows
-from workbench.workspace import JOB_COLUMNS, Job, job_of, job_tables, result_tables as t
+from workbench.workspace import JOB_COLUMNS, Job, job_of, result_tables as t, tables
 
 STEPS = {"ran": "run", "from_cache": "found", "failed": "failed"}
 """The counts of steps by stage in a job's result, and their names in the JSON that programs read."""
@@ -61,9 +61,7 @@ def job_to_json(job: Job) -> dict[str, Any]:
 def experiment_statuses(connection: Connection, experiment_ids: Sequence[str] = ()) -> list[ExperimentStatus]:
     """Experiments with their jobs, the newest first; all but pilots where none is named. One statement."""
     columns = (column.label(f"job_{column.name}") for column in JOB_COLUMNS)
-    statement = (
-        experiment_rows().add_columns(*columns).outerjoin(job_tables.jobs, job_tables.jobs.c.id == t.experiments.c.id)
-    )
+    statement = experiment_rows().add_columns(*columns).outerjoin(tables.jobs, tables.jobs.c.id == t.experiments.c.id)
     if experiment_ids:
         statement = statement.where(t.experiments.c.id.in_(experiment_ids))
     width = len(fields(ExperimentRow))

@@ -13,7 +13,7 @@ from workbench.core import UsageError, shorten, unknown_name
 from workbench.data import checked_name
 from workbench.jobs.question_generation.draft import DECIDED, Draft, DraftProgress, DraftSet, Status, WritingRequest
 from workbench.jobs.question_generation.draft_reply import LONGEST_ANSWER, LONGEST_QUESTION
-from workbench.workspace import batched, draft_tables as t, verb
+from workbench.workspace import batched, tables as t, verb
 
 NAME_LIMIT = 80
 """Characters of a reviewer's name."""

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, func, insert, select
 
 from workbench.optimise.evaluation.measurement import Measurement, Part, unpack_measurement
 from workbench.pipeline import Recipe
-from workbench.workspace import alone, search_tables as t
+from workbench.workspace import alone, tables as t
 
 
 class StoredTrials:

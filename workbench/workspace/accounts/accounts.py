@@ -1,23 +1,105 @@
-"""Accounts: who may sign in, with which role. A workspace without one has no sign-in."""
+"""Accounts: who may sign in, with which role, and their keys. A workspace without an account has no sign-in.
+
+A process that has seen an account stays closed when the accounts are gone: a database that was lost, moved or replaced
+lets nobody in. Only `accounts remove NAME --last` in the same process, or a restart, opens it again.
+
+With a key a program that calls a service may do what the account's role may. A key is shown once, when it is created;
+the database has its digest.
+"""
 
 from __future__ import annotations
 
+import math
 import time
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+from sqlalchemy import URL, Connection, Engine, delete, func, insert, select, update
+from sqlalchemy.engine import make_url
 
-from workbench.core import UsageError, shorten, unknown_name
-from workbench.workspace.accounts.account import TYPED_LIMIT, Account, account_of, folded, folded_email
-from workbench.workspace.accounts.credentials import CHANGE, SignInFailed, check_credentials
-from workbench.workspace.accounts.passwords import hash_password
-from workbench.workspace.accounts.sign_in_state import forget_state
-from workbench.workspace.people_tables import account_keys, accounts, sessions
-from workbench.workspace.permissions.actor import NotAllowed, actor, verb
-from workbench.workspace.permissions.verbs import Role
-from workbench.workspace.write_turns import alone
+from workbench.core import MissingError, UsageError, shorten, unknown_name
+from workbench.workspace.accounts.credentials import (
+    CHANGE,
+    TYPED_LIMIT,
+    Account,
+    SignInFailed,
+    account_of,
+    check_credentials,
+    folded,
+    folded_email,
+    hash_password,
+    new_token,
+    token_digest,
+)
+from workbench.workspace.database import alone, opened_store
+from workbench.workspace.permissions import NotAllowed, Role, actor, verb
+from workbench.workspace.tables import account_keys, accounts, sessions
+
+FRESH_SECONDS = 2.0
+"""How long the state is remembered: what another process changes is seen after that, at the latest."""
+
+LOST = (
+    "This workspace had accounts, and its database has none any more, so nobody is let in. Put the database back; or, "
+    "if sign-in was turned off, restart this program."
+)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What this process has seen of one database: whether it had accounts when it `looked`, and whether `ever`."""
+
+    looked: float = -math.inf
+    has_accounts: bool = False
+    ever: bool = False
+
+
+# Threads read while another one writes, so a record is replaced and never changed.
+_seen: dict[URL, _Seen] = {}
+
+
+def has_sign_in(database_url: str) -> bool:
+    """Whether the workspace with this database has an account. At most one query every FRESH_SECONDS.
+
+    A SQLite file that does not exist yet has none and is not created. Raises MissingError where the database cannot be
+    read, and where it had accounts in this process and has none now, so that nobody is let in by a fault.
+    """
+    now, database = time.monotonic(), make_url(database_url)
+    seen = _seen.get(database, _Seen())
+    if now - seen.looked < FRESH_SECONDS:
+        return seen.has_accounts
+    has_accounts = _is_there(database_url) and _has_account(database_url)
+    if seen.ever and not has_accounts:
+        raise MissingError(LOST)
+    _seen[database] = _Seen(now, has_accounts, ever=has_accounts)
+    return has_accounts
+
+
+def forget_state(database: URL, *, is_off: bool = False) -> None:
+    """Has the next `has_sign_in` look: accounts have changed in this process. `is_off`: the last one was removed."""
+    _seen[database] = _Seen(ever=_seen.get(database, _Seen()).ever and not is_off)
+
+
+def _is_there(database_url: str) -> bool:
+    url = make_url(database_url)
+    if url.get_backend_name() != "sqlite":
+        return True
+    if str(url.database or "").startswith("file:"):  # an address of SQLite's own, which only SQLite resolves
+        return True
+    try:
+        return bool(url.database) and bool(Path(str(url.database)).stat())
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise MissingError(f"The database cannot be read ({error.strerror}), so nobody is let in.") from error
+
+
+def _has_account(database_url: str) -> bool:
+    with opened_store(database_url).connect() as connection:
+        return connection.execute(select(accounts.c.id).limit(1)).first() is not None
+
 
 NAME_LIMIT = 80
 CHANGED = "The password was changed by somebody else at this moment. Sign in again."
@@ -202,3 +284,78 @@ def _remove(connection: Connection, account: Account) -> None:
     for table in (sessions, account_keys):
         connection.execute(delete(table).where(table.c.account == account.id))
     connection.execute(delete(accounts).where(accounts.c.id == account.id))
+
+
+PREFIX = "mrag_"
+"""By which people and scanners of secrets recognise a key."""
+NOTE_LIMIT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class AccountKey:
+    """A key as it is listed: its number, whose it is, what its note says, and when it was created."""
+
+    id: int
+    account: str
+    note: str
+    created: float
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key that was just created, the only time that its text can be read."""
+
+    id: int
+    text: str = field(repr=False)
+
+
+class AccountKeys:
+    """The keys of a workspace's accounts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @classmethod
+    def at(cls, database_url: str) -> AccountKeys:
+        """The keys in the database of a workspace."""
+        return cls(opened_store(database_url))
+
+    def all(self) -> tuple[AccountKey, ...]:
+        """All of them, oldest first, without what would let anybody use one."""
+        k = account_keys.c
+        statement = select(k.id, accounts.c.name, k.note, k.created).join(accounts, accounts.c.id == k.account)
+        with self._engine.connect() as connection:
+            return tuple(AccountKey(*row) for row in connection.execute(statement.order_by(k.id)))
+
+    @verb("keys.manage", "{name}: key created")
+    def create(self, name: str, note: str = "") -> NewKey:
+        """A new key of an account. Raises UsageError for no account or a disabled one, and for too long a note."""
+        words = " ".join(unicodedata.normalize("NFC", note).split())
+        if len(words) > NOTE_LIMIT or not words.isprintable():
+            raise UsageError(f"The note “{shorten(note)}” is not one: type at most {NOTE_LIMIT} letters or signs.")
+        text = PREFIX + new_token()
+        with alone(self._engine) as connection:
+            account = account_named(connection, name)
+            if account.is_disabled:
+                raise UsageError(f"The account of {shorten(account.name)} is disabled; enable it first.")
+            values = {"digest": token_digest(text), "account": account.id, "note": words, "created": time.time()}
+            number = connection.execute(insert(account_keys).values(values)).inserted_primary_key
+        return NewKey(int(number[0]) if number else 0, text)
+
+    @verb("keys.manage", "key {number} removed")
+    def remove(self, number: int) -> None:
+        """Removes a key, which works no more at once. Raises UsageError where there is none of this number."""
+        with alone(self._engine) as connection:
+            if not connection.execute(delete(account_keys).where(account_keys.c.id == number)).rowcount:
+                raise unknown_name("key", number, (str(item.id) for item in self.all()))
+
+    def account(self, text: str) -> Account | None:
+        """The account whose key this is; None for no key, and while the account is disabled."""
+        statement = (
+            select(accounts)
+            .join(account_keys, account_keys.c.account == accounts.c.id)
+            .where(account_keys.c.digest == token_digest(text), accounts.c.disabled.is_(False))
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(statement).first()
+        return None if row is None else account_of(row)

@@ -18,8 +18,8 @@ from sqlalchemy import ColumnElement, Engine, Select, func, insert, select
 
 from workbench.core import shorten
 from workbench.workspace.csv_safety import safe_cell
-from workbench.workspace.people_tables import audit_entries
-from workbench.workspace.permissions.actor import SUBJECT_LIMIT, verb
+from workbench.workspace.permissions import SUBJECT_LIMIT, verb
+from workbench.workspace.tables import audit_entries
 
 Place = Literal["screen", "api", "command line"]
 PERSON_LIMIT = 80

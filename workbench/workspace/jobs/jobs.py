@@ -1,32 +1,32 @@
 """The jobs of a workspace: started, watched, stopped, resumed and removed from any process, in any tab.
 
 How a job stands is a row in the database. A lock, which its process has from its first moment to its last, tells one at
-work from one that was killed, and keeps two processes from doing the same work. Files that were uploaded for a job lie
-in a folder of its own.
+work from one that was killed, and keeps two processes from doing the same work. Files that people upload for a job lie
+in a folder of its own until its work is done.
 """
 
 from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeVar
+from uuid import uuid4
 
 import regex
 from sqlalchemy import ColumnElement, Engine, delete, insert, select, update
 
 from workbench.core import UsageError, fingerprint, shorten, unknown_name
-from workbench.workspace import detached, lock
+from workbench.workspace import atomic, detached, lock
 from workbench.workspace.database import check_sound, opened_store
-from workbench.workspace.job_tables import jobs as t
-from workbench.workspace.jobs.job import JOB_COLUMNS, UNDER_WAY, Job, State, as_json, job_of
-from workbench.workspace.jobs.kinds import KINDS, JobKind
-from workbench.workspace.permissions.actor import actor, verb
+from workbench.workspace.jobs.job import JOB_COLUMNS, KINDS, UNDER_WAY, Job, JobKind, State, as_json, job_of
+from workbench.workspace.permissions import actor, verb
 from workbench.workspace.settings import Settings
+from workbench.workspace.tables import jobs as t
 
 Result = TypeVar("Result")
 
@@ -340,3 +340,36 @@ class JobClaim:
 
 def _gone(job_id: str) -> UsageError:
     return UsageError(f"There is no job “{shorten(job_id)}”.", command="Type: mrag jobs list")
+
+
+class UploadJobs(Jobs):
+    """Jobs of one kind that begin with uploaded files."""
+
+    @verb("imports.change", "{job_id}")
+    def stage(self, files: Iterable[tuple[str, bytes | memoryview]], job_id: str = "") -> str:
+        """Puts files, by paths that lead down, on disk as a new job or into one at rest; returns the job's id.
+
+        A file replaces one of the same path. Raises UsageError for a path that leads elsewhere, a job that is at work.
+        """
+        self.sweep()
+        job_id = job_id or uuid4().hex
+        with self.undisturbed(job_id) as claim:
+            before = self.job(job_id)
+            # The row comes first: what it does not name is never swept away.
+            claim.record("staged", before.parameters if before else None, title=before.title if before else "")
+            try:
+                for path, data in files:
+                    check_path(path)
+                    atomic.write_bytes(claim.files.staged / path, bytes(data))
+            except BaseException:
+                if before is None:
+                    claim.remove()
+                raise
+        return job_id
+
+
+def check_path(path: str) -> None:
+    """Raises UsageError for a path that does not lead from a folder down to a file in it."""
+    parts = path.split("/")
+    if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
+        raise UsageError("A file's name must not lead to another folder.")

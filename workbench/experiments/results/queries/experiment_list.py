@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from workbench.core import unknown_name
-from workbench.workspace import job_tables, result_tables as t
+from workbench.workspace import result_tables as t, tables
 
 PILOT = "pilot"
 """The kind of an experiment that only holds what a pilot measured; no list shows it."""
@@ -103,9 +103,7 @@ def stored_experiment(connection: Connection, experiment_id: str) -> StoredExper
 def state_of_results(connection: Connection) -> tuple[float, ...]:
     """A value that changes when results do: equal before and after, what is drawn is still right. Reads no answers."""
     counts = [select(func.count()).select_from(table).scalar_subquery() for table in (t.batches, t.experiments, t.runs)]
-    heartbeat = (
-        select(func.max(job_tables.jobs.c.heartbeat)).where(job_tables.jobs.c.kind == "experiment").scalar_subquery()
-    )
+    heartbeat = select(func.max(tables.jobs.c.heartbeat)).where(tables.jobs.c.kind == "experiment").scalar_subquery()
     created = select(func.max(t.experiments.c.created)).scalar_subquery()
     row = connection.execute(select(*counts, heartbeat, created)).one()
     return tuple(float(value or 0.0) for value in row)

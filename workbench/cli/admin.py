@@ -1,4 +1,4 @@
-"""`accounts`: who may sign in and with which role, their keys, and the audit of who did what.
+"""The workspace itself: `jobs` in the background, its `database`, and the `accounts` of its people with the audit.
 
 Whoever has the workspace's files may do all of this without signing in. Passwords are asked for and never part of a
 command, which other people of the machine could read.
@@ -7,6 +7,7 @@ command, which other people of the machine could read.
 from __future__ import annotations
 
 import getpass
+import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -14,26 +15,135 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.shared import Json, check_writable, open_workbench, print_json, say
-from workbench.core import UsageError
+from workbench.cli.shared import (
+    Json,
+    check_writable,
+    open_workbench,
+    print_json,
+    print_result,
+    say,
+)
+from workbench.core import UsageError, shorten
 from workbench.workspace import Role, role_named
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from workbench.workspace import Account
+    from workbench.workspace import Account, Accounts, Jobs
+
+
+JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's id, from: jobs list")]
+
+
+def register(jobs: typer.Typer, database: typer.Typer, accounts: typer.Typer) -> None:
+    """Adds the verbs to their groups."""
+    for group, verbs in (
+        (jobs, {"list": list_jobs, "start": start, "stop": stop, "resume": resume, "log": log}),
+        (database, {"show": show, "move": move}),
+        (accounts, {"add": add, "list": list_accounts, "role": role, "password": password, "disable": disable}),
+        (accounts, {"enable": enable, "remove": remove, "key": key, "audit": audit}),
+    ):
+        for name, function in verbs.items():
+            group.command(name)(function)
+
+
+def list_jobs(
+    active: Annotated[bool, typer.Option("--active", help="Only those at work.")] = False, as_json: Json = False
+) -> None:
+    """List every job, the latest start first, with its kind and state."""
+    from dataclasses import asdict
+
+    from workbench.workspace import KINDS, STATE_TITLES
+
+    jobs = _jobs().all(active=active)
+    if as_json:
+        print_json([asdict(job) for job in jobs])
+        return
+    if not jobs:
+        say("No job is at work." if active else "There are no jobs yet.")
+    for job in jobs:
+        share = f", {100 * job.share:.0f} %" if job.active and job.total else ""
+        error = f"\t{job.error}" if job.error else ""
+        print(f"{job.id}\t{KINDS[job.kind].title}\t{STATE_TITLES[job.state]}{share}\t{job.title}{error}")
+
+
+def start(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="A kind of job, such as download.")],
+    parameters: Annotated[str, typer.Argument(metavar="JSON", help='What it takes, such as \'{"model": "bge-m3"}\'.')],
+) -> None:
+    """Start a job of a kind that needs no more than its parameters."""
+    try:
+        values = json.loads(parameters)
+    except ValueError as error:
+        raise UsageError(f'The parameters are not JSON: {error}. For example: \'{{"model": "bge-m3"}}\'') from error
+    job_id = _jobs().start_new(kind, values)
+    say(f"Job {job_id}. It continues when this program ends. Stop it: mrag jobs stop {job_id}")
+
+
+def stop(job_id: JobId) -> None:
+    """Stop a job; what is finished is kept."""
+    if _jobs().stop(job_id):
+        say(f"Stop requested. Resume it later: mrag jobs resume {job_id}")
+    else:
+        say("It is not running.")
+
+
+def resume(job_id: JobId) -> None:
+    """Resume a job where it was stopped or killed."""
+    if not _jobs().resume(job_id):
+        say("It is running already.")
+
+
+def log(job_id: JobId) -> None:
+    """Print the end of what a job's last process printed."""
+    print(_jobs().log(job_id), end="")
+
+
+def _jobs() -> Jobs:
+    from workbench.workspace import Jobs
+
+    return Jobs(open_workbench().settings)
+
+
+def show(as_json: Json = False) -> None:
+    """Show the database's address, without its password, and how many rows each table has."""
+    from workbench.workspace import opened_store, row_counts
+
+    engine = opened_store(open_workbench().settings.database_url)
+    address, counts = engine.url.render_as_string(hide_password=True), row_counts(engine)
+    lines = [address, *(f"{name}\t{count:,}" for name, count in counts.items())]
+    print_result({"address": address, "rows": dict(counts)}, lines, as_json=as_json)
+
+
+def move(
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="An empty database, such as postgresql+psycopg://me@host/workbench")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Copy everything in the database to another one; stop the app and all jobs first."""
+    from workbench.workspace import move_database, open_store
+
+    source = open_store(open_workbench().settings.database_url)
+    if jobs := _jobs().all(active=True):
+        titles = ", ".join(f"“{shorten(job.title or job.id)}”" for job in jobs)
+        raise UsageError(
+            f"A job is running ({titles}), and what it writes next would not be copied. Stop it, then move. "
+            "Jobs are listed by: mrag jobs list"
+        )
+    target = open_store(url)
+    counts = move_database(source, target, lambda name, rows: say(f"{name}: {rows:,} rows"))
+    if as_json:
+        print_json({"rows": dict(counts)})
+    address = target.url.render_as_string(hide_password=True)
+    say(
+        f"Copied. From now on, set WORKBENCH_DATABASE_URL to {address} for everything you start, and give its "
+        "password in PGPASSWORD or ~/.pgpass."
+    )
+
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The account's name; its case does not matter.")]
 RoleName = Annotated[str, typer.Option("--role", help="reader, annotator, analyst or admin.")]
-
-
-def register(group: typer.Typer) -> None:
-    """Adds the verbs to the group."""
-    for name, function in (
-        *(("add", add), ("list", list_accounts), ("role", role), ("password", password)),
-        *(("disable", disable), ("enable", enable), ("remove", remove), ("key", key), ("audit", audit)),
-    ):
-        group.command(name)(function)
 
 
 def add(
@@ -43,10 +153,8 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add an account; the first one turns sign-in on and is an admin's. Without --email the password is asked for."""
-    from workbench.workspace import Accounts
-
     wanted_role = role_named(role)
-    accounts = Accounts(_engine())
+    accounts = _accounts()
     is_first = not accounts.all()
     account = accounts.create(name, wanted_role, password=None if email else _new_password(), email=email)
     _show(account, as_json)
@@ -59,30 +167,20 @@ def add(
 
 def list_accounts(as_json: Json = False) -> None:
     """List the accounts with their roles; without one, sign-in is off."""
-    from workbench.workspace import Accounts
-
-    accounts = Accounts(_engine()).all()
-    if as_json:
-        print_json([asdict(account) for account in accounts])
-        return
-    if not accounts:
+    accounts = _accounts().all()
+    if not accounts and not as_json:
         say("There are no accounts, so nobody signs in. Add the first: mrag accounts add NAME --role admin")
-    for account in accounts:
-        print(_line(account))
+    print_result([asdict(account) for account in accounts], map(_line, accounts), as_json=as_json)
 
 
 def role(name: Name, role: Annotated[str, typer.Argument(metavar="ROLE", help="The new role.")]) -> None:
     """Give a person another role, at once."""
-    from workbench.workspace import Accounts
-
-    print(_line(Accounts(_engine()).set_role(name, role_named(role))))
+    print(_line(_accounts().set_role(name, role_named(role))))
 
 
 def password(name: Name) -> None:
     """Give an account another password, which is asked for, and end its sessions."""
-    from workbench.workspace import Accounts
-
-    accounts = Accounts(_engine())
+    accounts = _accounts()
     account = accounts.account(name)
     accounts.set_password(account.name, _new_password())
     say(f"{account.name} has another password; all sessions of the account have ended.")
@@ -90,16 +188,12 @@ def password(name: Name) -> None:
 
 def disable(name: Name) -> None:
     """Let a person sign in no more, and end their sessions at once; their keys stop working."""
-    from workbench.workspace import Accounts
-
-    print(_line(Accounts(_engine()).disable(name)))
+    print(_line(_accounts().disable(name)))
 
 
 def enable(name: Name) -> None:
     """Let a person whose account was disabled sign in again."""
-    from workbench.workspace import Accounts
-
-    print(_line(Accounts(_engine()).enable(name)))
+    print(_line(_accounts().enable(name)))
 
 
 def remove(
@@ -107,9 +201,7 @@ def remove(
     last: Annotated[bool, typer.Option("--last", help="Remove the only account, which turns sign-in off.")] = False,
 ) -> None:
     """Remove an account with its sessions and keys; what it did stays in the audit."""
-    from workbench.workspace import Accounts
-
-    accounts = Accounts(_engine())
+    accounts = _accounts()
     if last:
         accounts.remove_last(name)
         say("Sign-in is off: everybody who reaches the screens may do everything.")
@@ -166,11 +258,17 @@ def audit(
         say(f"Written to {out}.")
         return
     entries = log.page(1, filter_, limit)
-    if as_json:
-        print_json([asdict(entry) for entry in entries])
-        return
-    for entry in entries:
-        print(f"{entry.moment}\t{entry.person}\t{entry.verb}\t{entry.subject}\t{entry.place}")
+    print_result(
+        [asdict(entry) for entry in entries],
+        (f"{entry.moment}\t{entry.person}\t{entry.verb}\t{entry.subject}\t{entry.place}" for entry in entries),
+        as_json=as_json,
+    )
+
+
+def _accounts() -> Accounts:
+    from workbench.workspace import Accounts
+
+    return Accounts(_engine())
 
 
 def _engine() -> Engine:
