@@ -151,3 +151,8 @@ def open_page(page: str, /, *folds: str, **params: str | list[str]) -> AppTest:
 def html(app: AppTest) -> str:
     """All that the one renderer put on the screen, without the style sheet."""
     return "\n".join(body for item in app.get("html") if not (body := str(item.proto.body)).startswith("<style>"))
+
+
+def cells(app: AppTest) -> str:
+    """All that the tables of records on the screen say, row by row, with their heads."""
+    return "\n".join(item.value.to_csv(index=False, sep="|") for item in app.dataframe)

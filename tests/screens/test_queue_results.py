@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import delete
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import html, open_page
+from tests.screens.conftest import cells, html, open_page
 from tests.screens.results import add_results
 from workbench.annotation.adjudication import AdjudicationStore
 from workbench.annotation.error_taxonomy import taxonomy
@@ -113,7 +113,7 @@ def test_progress_and_pace_name_people_as_text_and_what_a_time_is(disputed: Anno
 def test_shares_name_the_paper_and_its_sample(disputed: AnnotationQueue) -> None:
     app = opened(disputed, "inspect_shares")
     assert not app.exception
-    assert "2 of 2" in html(app) and "100 %" in html(app)
+    assert "2 of 2" in cells(app) and "100 %" in cells(app)
     assert any("counted 50 predictions per language" in item.value for item in app.caption)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ui.dashboard.charts.chart_style import GREY
+from workbench.ui.parts.chart_style import GREY
 from workbench.ui.parts.frame import STYLES
 
 

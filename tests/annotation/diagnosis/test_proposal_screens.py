@@ -22,7 +22,7 @@ from workbench.components.registry import Registry
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
 from workbench.ui.diagnosis import proposal_view
-from workbench.ui.diagnosis.proposal_chart import NONE, PEOPLE, RULES, proposal_bars, proposal_rows
+from workbench.ui.diagnosis.proposal_batch_view import NONE, PEOPLE, RULES, proposal_chart, proposal_rows
 from workbench.ui.diagnosis.proposal_view import PROPOSED, TRY, TRY_ALL
 from workbench.ui.parts import access
 from workbench.workspace.diagnosis_tables import proposals as table
@@ -130,12 +130,13 @@ def test_all_answers_of_the_filters_are_diagnosed_and_counted(
 def test_the_figure_counts_rules_and_people_apart() -> None:
     rules = {("reader-error", "fi"): 3, ("", "fi"): 1, ("format", "ru"): 2}
     rows = proposal_rows(rules, {("reader-error", "fi"): 2}, CAUSES)
-    figure = proposal_bars(rows)
-    counts = {trace.name: dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
+    figure = proposal_chart(rows)
+    *marks, names = figure.data
+    counts = {trace.name: {names.text[int(y)]: x for x, y in zip(trace.x, trace.y, strict=True)} for trace in marks}
     assert counts[RULES] == {"Reader's mistake": 3, "Parts of the answer missing": 2, NONE: 1}
-    assert counts[PEOPLE]["Reader's mistake"] == 2
-    in_russian = proposal_bars(rows, "ru")
-    assert [list(trace.y) for trace in in_russian.data] == [["Parts of the answer missing"]] * 2
+    assert counts[PEOPLE] == {"Reader's mistake": 2}
+    in_russian = proposal_chart(rows, "ru")
+    assert list(in_russian.data[-1].text) == ["Parts of the answer missing"]
 
 
 def test_the_terminal_proposes_and_counts(

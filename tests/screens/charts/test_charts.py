@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from html import unescape
 from math import nan
 
 import pandas as pd
 import pytest
+from plotly.graph_objects import Figure
 
 from tests.screens.charts.frames import NOTHING, empty, measured, ranked
 from workbench.metrics.scale import Scale
-from workbench.ui.dashboard.charts.chart_style import SCALE
-from workbench.ui.dashboard.charts.differences import BETTER, NOT_SIGNIFICANT, WORSE, deltas
 from workbench.ui.dashboard.charts.frontier import frontier, undominated
 from workbench.ui.dashboard.charts.grid import CROWDED
+from workbench.ui.dashboard.charts.intervals import (
+    BETTER,
+    NOT_RANKED,
+    NOT_SIGNIFICANT,
+    RANKED,
+    WORSE,
+    deltas,
+    leaderboard,
+    modes,
+)
 from workbench.ui.dashboard.charts.language_groups import language_groups
 from workbench.ui.dashboard.charts.language_map import language_map
-from workbench.ui.dashboard.charts.leaderboard import leaderboard
 from workbench.ui.dashboard.charts.metric_correlation import correlation
-from workbench.ui.dashboard.charts.modes_by_dataset import modes
 from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
 from workbench.ui.dashboard.charts.sankey import sankey
 from workbench.ui.dashboard.charts.scope_grids import POOLED, prompt_scope, scope_language
+from workbench.ui.parts.chart_style import SCALE
 
 FLOWS = pd.DataFrame(
     [("fi", "en", "fi", 3, "language=fi&document=en"), ("fi", "fi", "", 1, "language=fi&document=fi")],
@@ -28,12 +37,26 @@ FLOWS = pd.DataFrame(
 )
 
 
+def row_names(figure: Figure) -> tuple[str, ...]:
+    """The names that an interval chart writes above its marks."""
+    return tuple(figure.data[-1].text)
+
+
+def rows_of_groups(figure: Figure) -> dict[str, list[str]]:
+    """The names of the rows in which each group of an interval chart has a mark."""
+    return {
+        unescape(trace.name.replace("<br>", " ")): [row_names(figure)[int(y)] for y in trace.y]
+        for trace in figure.data[:-1]
+    }
+
+
 def test_the_leaderboard_has_the_best_run_first_with_its_interval_and_counts() -> None:
     rows = ranked(
         {"title": "better", "mark": "run=2"}, {"title": "worse", "mean": 0.2, "low": 0.1, "high": 0.4, "rank": 2}
     )
     figure = leaderboard(rows, "clr")
-    assert figure.data[0].y == ("1. better  (n = 10)", "2. worse  (n = 10)")
+    assert row_names(figure) == ("1. better (n = 10)", "2. worse (n = 10)")
+    assert tuple(figure.data[0].y) == (0, 1)
     assert figure.data[0].error_x.array == pytest.approx((0.1, 0.2))
     assert figure.data[0].error_x.arrayminus == pytest.approx((0.1, 0.1))
     assert [list(item) for item in figure.data[0].customdata] == [["run=2"], ["run=1"]]
@@ -47,26 +70,29 @@ def test_the_leaderboard_s_axis_states_that_lower_is_better() -> None:
 
 def test_a_run_without_scores_has_no_rank_and_states_why() -> None:
     figure = leaderboard(ranked({"title": "scored"}, {"title": "silent", **NOTHING, "rank": nan}), "clr")
-    assert figure.data[0].y[1] == "– silent  (n = 0, nothing scored)"
-    assert figure.data[0].marker.symbol == ("circle", "circle-open")
+    assert row_names(figure)[1] == "– silent (n = 0, nothing scored)"
+    assert rows_of_groups(figure) == {RANKED: ["1. scored (n = 10)"], NOT_RANKED: [row_names(figure)[1]]}
+    assert [trace.marker.symbol for trace in figure.data[:-1]] == ["circle", "circle-open"]
 
 
 def test_a_run_that_answered_a_part_states_which() -> None:
     part = {"title": "mine", "rank": nan, "answered": 4, "questions": 104, "n": 4, "partial": True}
-    assert "only 4 of 104 questions answered" in leaderboard(ranked(part), "clr").data[0].y[0]
+    assert "only 4 of 104 questions answered" in row_names(leaderboard(ranked(part), "clr"))[0]
 
 
 def test_two_runs_with_one_title_have_a_row_each() -> None:
-    assert len(set(leaderboard(ranked({"title": "same"}, {"title": "same"}), "clr").data[0].y)) == 2
+    figure = leaderboard(ranked({"title": "same", "rank": 1}, {"title": "same", "rank": 1}), "clr")
+    assert len(row_names(figure)) == len(set(figure.data[0].y)) == 2
 
 
 def test_a_figure_without_data_states_why() -> None:
-    assert "No answer that matches" in leaderboard(empty("title"), "clr").layout.annotations[0].text
+    nothing = empty("title", "rank", "answered", "questions", "partial")
+    assert "No answer that matches" in leaderboard(nothing, "clr").layout.annotations[0].text
 
 
 def test_names_are_shown_as_plain_text() -> None:
     figure = leaderboard(ranked({"title": "<a href='x'>y</a>"}), "clr")
-    assert figure.data[0].y == ("1. &lt;a href='x'&gt;y&lt;/a&gt;  (n = 10)",)
+    assert row_names(figure) == ("1. &lt;a href='x'&gt;y&lt;/a&gt; (n = 10)",)
     assert "<a" not in figure.data[0].hovertext[0]
 
 
@@ -121,10 +147,11 @@ def test_a_legend_has_columns_unless_its_names_are_long() -> None:
     assert retrieval_curves(long, "hit").layout.legend.entrywidth == pytest.approx(0.98)
 
 
-def test_modes_have_a_bar_for_each_group_of_languages() -> None:
+def test_modes_have_a_mark_for_each_group_of_languages_in_one_row() -> None:
     rows = measured(*({"dataset": "d", "label": "trag", "group": group} for group in ("avg", "hr", "lr")))
     figure = modes(rows, "clr")
-    assert [bar.name for bar in figure.data] == ["average", "high resource", "low resource"]
+    assert rows_of_groups(figure) == {name: ["trag"] for name in ("average", "high resource", "low resource")}
+    assert len({trace.y[0] for trace in figure.data[:-1]}) == 3
     assert "n = 10 scored, 2 unscored" in figure.layout.title.text
 
 
@@ -132,10 +159,7 @@ def test_datasets_are_below_each_other_with_the_modes_in_the_papers_order() -> N
     rows = measured(
         *({"dataset": name, "label": mode, "group": "avg"} for name in ("d", "e") for mode in ("drag", "trag"))
     )
-    figure = modes(rows, "clr")
-    assert [item.text for item in figure.layout.annotations] == ["<b>d</b>", "<b>e</b>"]
-    assert figure.layout.xaxis.categoryarray == figure.layout.xaxis2.categoryarray == ("trag", "drag")
-    assert [bar.showlegend for bar in figure.data] == [True, False]
+    assert row_names(modes(rows, "clr")) == ("d · trag", "d · drag", "e · trag", "e · drag")
 
 
 def test_each_row_of_the_language_map_sums_to_one() -> None:
@@ -183,7 +207,8 @@ def test_only_significant_differences_are_coloured() -> None:
         {"name": "who knows", "mean": 0.2, "p": 0.05, **common},
     )
     figure = deltas(rows, "Difference", "clr")
-    assert figure.data[0].marker.color == (BETTER, WORSE, NOT_SIGNIFICANT)
+    assert rows_of_groups(figure) == {BETTER: ["up"], WORSE: ["down"], NOT_SIGNIFICANT: ["who knows"]}
+    assert len({trace.marker.color for trace in figure.data[:-1]}) == 3
     assert "Holm over 3 comparisons" in figure.layout.title.text
     assert "n = 10 pairs" in figure.layout.title.text
 
@@ -194,9 +219,12 @@ def test_nothing_is_drawn_where_every_score_is_the_same_or_there_is_one_question
         {"name": "twin", "mean": 0.0, "differing": 0, "questions": 20, **common},
         {"name": "single", "mean": 0.5, "differing": 1, "questions": 1, **common},
     )
-    bars = deltas(rows, "Difference", "clr").data[0]
-    assert bars.y == ("twin: same score on every question", "single: one question only: no difference is shown")
-    assert all(value != value for value in (*bars.x, *bars.error_x.array))
+    figure = deltas(rows, "Difference", "clr")
+    assert row_names(figure) == (
+        "twin: same score on every question",
+        "single: one question only: no difference is shown",
+    )
+    assert all(value != value for value in (*figure.data[0].x, *figure.data[0].error_x.array))
 
 
 def test_the_frontier_has_the_runs_that_no_cheaper_one_equals() -> None:
@@ -223,7 +251,7 @@ def test_colours_of_differences_are_reversed_where_lower_is_better() -> None:
     rows = measured(
         {"name": "less", "mean": -0.2, "p": 0.01, **common}, {"name": "more", "mean": 0.2, "p": 0.01, **common}
     )
-    assert deltas(rows, "Difference", "code_switch").data[0].marker.color == (BETTER, WORSE)
+    assert rows_of_groups(deltas(rows, "Difference", "code_switch")) == {BETTER: ["less"], WORSE: ["more"]}
 
 
 def test_a_grid_states_where_lower_is_better() -> None:
@@ -325,7 +353,7 @@ def contrast(one: str, other: str) -> float:
 
 def test_a_line_between_two_rows_shows_which_mark_a_name_belongs_to() -> None:
     figure = leaderboard(ranked({"title": "a"}, {"title": "b"}, {"title": "c"}), "clr")
-    assert [shape.y0 for shape in figure.layout.shapes] == pytest.approx([0.35, 1.35])
+    assert [shape.y0 for shape in figure.layout.shapes] == pytest.approx([15 / 44, 1 + 15 / 44])
 
 
 def test_a_title_is_as_wide_as_its_figure() -> None:

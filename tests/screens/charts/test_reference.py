@@ -7,21 +7,19 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 from plotly.basedatatypes import BaseTraceType
-from plotly.graph_objects import Bar, Figure
+from plotly.graph_objects import Figure
 
 from tests.screens.charts.frames import measured
 from tests.screens.charts.test_charts import FLOWS
 from workbench.metrics.published.loader import published_figures, published_tables
 from workbench.ui.dashboard import published_choices
-from workbench.ui.dashboard.charts.chart_style import COLOURS, GREY
-from workbench.ui.dashboard.charts.differences import deltas
+from workbench.ui.dashboard.charts.intervals import deltas, leaderboard, modes
 from workbench.ui.dashboard.charts.language_groups import language_groups
-from workbench.ui.dashboard.charts.leaderboard import leaderboard
-from workbench.ui.dashboard.charts.modes_by_dataset import modes
 from workbench.ui.dashboard.charts.published_table import FORMATS, published_table, row_labels
 from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
 from workbench.ui.dashboard.charts.scope_grids import prompt_scope, scope_language
 from workbench.ui.dashboard.dashboard_state import View
+from workbench.ui.parts.chart_style import COLOURS, GREY
 
 TABLE_1 = "chirkova2024.1~Command-R-35B~MKQA"
 
@@ -32,10 +30,8 @@ def _published_traces(figure: Figure) -> list[BaseTraceType]:
     for trace in figure.data:
         if not (trace.name or "").startswith("published:"):
             continue
-        hollow = trace.marker.pattern.shape if isinstance(trace, Bar) else str(trace.marker.symbol).endswith("-open")
-        assert hollow
-        colour = trace.marker.pattern.fgcolor if isinstance(trace, Bar) else trace.marker.color
-        assert colour == GREY
+        assert str(trace.marker.symbol).endswith("-open")
+        assert trace.marker.color == GREY
         assert trace.customdata is None
         traces.append(trace)
     return traces
@@ -88,7 +84,7 @@ def test_the_title_cites_what_no_legend_does() -> None:
     rows = published_choices.rows(
         "retrieval", published_choices.default_choice("retrieval", published_choices.choices("retrieval", "hit")), "hit"
     )
-    assert "hollow or hatched: published: Singh" in retrieval_curves(results, "hit", rows).layout.title.text
+    assert "hollow: published: Singh" in retrieval_curves(results, "hit", rows).layout.title.text
 
 
 def test_a_nearly_equal_metric_is_named_on_the_figure() -> None:

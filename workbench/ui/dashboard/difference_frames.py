@@ -20,10 +20,10 @@ from workbench.experiments import (
     language_deltas,
     run_deltas,
 )
-from workbench.ui.dashboard.charts.chart_style import language_label
 from workbench.ui.dashboard.dashboard_state import choice_filter, mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
 from workbench.ui.dashboard.run_frames import LEADERBOARD_SIZE, run_titles
+from workbench.ui.parts.chart_style import language_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame

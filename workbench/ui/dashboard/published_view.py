@@ -9,11 +9,11 @@ import streamlit as st
 from workbench.experiments import listed, value_words
 from workbench.metrics import PUBLISHED_MEASURES, published_figures, published_tables
 from workbench.ui.dashboard import published_choices, result_frames
-from workbench.ui.dashboard.charts.chart_style import GROUPS, is_missing
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_figure, show_findings
 from workbench.ui.parts import figure
+from workbench.ui.parts.chart_style import GROUPS, is_missing
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -51,7 +51,7 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
 
 
 def _leaderboard(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.leaderboard import leaderboard
+    from workbench.ui.dashboard.charts.intervals import leaderboard
 
     st.toggle(
         "On common questions",
@@ -138,7 +138,7 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> None:
 
 
 def _modes(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.modes_by_dataset import modes
+    from workbench.ui.dashboard.charts.intervals import modes
 
     dashboard, published = choose_published(dashboard, dashboard.metric)
     filter_, metric = dashboard.filter_, dashboard.metric

@@ -43,7 +43,7 @@ def choose_published(dashboard: DashboardState, metric: str) -> tuple[DashboardS
         "Published figures",
         list(titles),
         format_func=titles.__getitem__,
-        help="As printed in the papers: hollow or hatched, in grey, with their source.",
+        help="As printed in the papers: hollow or outlined, in grey, with their source.",
         **SESSION.control("reference", shown=choice),
     )
     return dashboard.with_(reference=choice), published_choices.rows(dashboard.view, choice, metric)

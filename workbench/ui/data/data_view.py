@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import language_label, plain_text
 from workbench.ui.parts.badges import chip, citation_line, hue, language_badge
+from workbench.ui.parts.chart_style import language_label, plain_text
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 if TYPE_CHECKING:

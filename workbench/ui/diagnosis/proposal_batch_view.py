@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import nan
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from sqlalchemy import ColumnElement
@@ -21,15 +23,24 @@ from workbench.annotation import (
 )
 from workbench.experiments import ResultView, recipe_in
 from workbench.ui.dashboard import result_frames
-from workbench.ui.diagnosis.proposal_chart import proposal_bars, proposal_rows
 from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
 from workbench.ui.parts import access, figure, job_card, permitted, safe_html
 from workbench.ui.parts.badges import agreement_cell, language_badge, language_option
+from workbench.ui.parts.chart_style import COLOURS, language_label
+from workbench.ui.parts.interval_chart import Mark, interval_chart
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
 from workbench.workspace import Job
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
 TITLE = "What went wrong, proposed"
+RULES, PEOPLE = "by rules", "by people"
+NONE = "No proposal"
+Counts = Mapping[tuple[str, str], int]
+"""How many, by label and language."""
 KEY = "inspect_proposals"
 ALL = "All languages"
 HIDDEN = "People who label answers under Annotate do not see proposals, so that their labels are their own."
@@ -94,7 +105,7 @@ def _results(view: ResultView, conditions: Sequence[ColumnElement[bool]]) -> Non
     language: str = st.selectbox(
         "Language of the questions", ["", *codes], key=f"{KEY}_language", format_func=_language_words
     )
-    figure.draw(proposal_bars(rows, language), rows.drop(columns="key"), "proposals", (language, rules, len(cases)))
+    figure.draw(proposal_chart(rows, language), rows.drop(columns="key"), "proposals", (language, rules, len(cases)))
     agreement = proposal_agreement(cases)
     if not agreement or not agreement[0].n:
         safe_html.message(NOBODY)
@@ -103,6 +114,38 @@ def _results(view: ResultView, conditions: Sequence[ColumnElement[bool]]) -> Non
         "**Agreement of proposals with people** · with 95 % intervals over answers; each person’s label counts."
     )
     safe_html.show(agreement_table(agreement, taxonomy))
+
+
+def proposal_rows(rules: Counts, people: Counts, taxonomy: Taxonomy) -> DataFrame:
+    """One row per label, language and source, as the figure, the table and the file have them."""
+    from pandas import DataFrame
+
+    order = {key: place for place, key in enumerate((*taxonomy.keys, ""))}
+    rows = [
+        {"label": taxonomy.label(key).name if key else NONE, "key": key, "language": code, "by": by, "answers": count}
+        for by, counts in ((RULES, rules), (PEOPLE, people))
+        for (key, code), count in counts.items()
+        if key in order
+    ]
+    rows.sort(key=lambda row: (order[str(row["key"])], row["language"], row["by"] == PEOPLE))
+    return DataFrame(rows, columns=["label", "key", "language", "by", "answers"])
+
+
+def proposal_chart(rows: DataFrame, language: str = "") -> Figure:
+    """Both counts of each label, in one language or, where it is "", in all; `rows` as `proposal_rows` has them."""
+    selected = rows[rows["language"] == language] if language else rows
+    sums = {by: int(selected[selected["by"] == by]["answers"].sum()) for by in (RULES, PEOPLE)}
+    counts = selected.groupby(["label", "by"], sort=False)[["answers"]].sum().reset_index()
+    return interval_chart(
+        counts.rename(columns={"by": "group", "answers": "value"}).assign(low=nan, high=nan, n=counts["by"].map(sums)),
+        "What went wrong: proposals next to people’s labels",
+        f"{language_label(language) if language else 'all languages'} · {sums[RULES]:,} proposals, "
+        f"{sums[PEOPLE]:,} labels",
+        "answers",
+        marks={RULES: Mark(COLOURS[0]), PEOPLE: Mark(COLOURS[1], "diamond")},
+        number=",.0f",
+        empty="No answer of these filters has a proposal yet.",
+    )
 
 
 def _language_words(code: str) -> str:

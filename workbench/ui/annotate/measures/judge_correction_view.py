@@ -9,10 +9,10 @@ import streamlit as st
 
 from workbench.annotation import AnnotationQueue, JudgeCorrection, LabelledScores, check_sample, judge_corrections
 from workbench.metrics import LABELS_AT_LEAST, metric_in
-from workbench.ui.annotate.measures import estimate_chart
 from workbench.ui.dashboard import result_frames
-from workbench.ui.dashboard.charts.chart_style import language_label
 from workbench.ui.parts import figure, safe_html
+from workbench.ui.parts.chart_style import language_label
+from workbench.ui.parts.interval_chart import NOTHING_STATED, interval_chart, long_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -40,12 +40,13 @@ def draw(queue: AnnotationQueue, scores: LabelledScores) -> None:
         safe_html.message(problem)
         return
     frame = correction_frame(rows)
-    chart = estimate_chart.estimates(
-        frame,
-        SERIES,
+    chart = interval_chart(
+        long_rows(frame, SERIES),
         "Share that people would find right",
         "95 % intervals; n counts labelled answers",
-        axis="mean of people's marks, 0 wrong to 1 right",
+        "mean of people's marks, 0 wrong to 1 right",
+        number=".2f",
+        empty=NOTHING_STATED,
     )
     figure.draw(chart, frame, "corrected-judge", (queue.id, metric, [row.labelled for row in rows]))
 

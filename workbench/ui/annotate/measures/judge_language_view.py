@@ -11,10 +11,10 @@ import streamlit as st
 from workbench.annotation import AnnotationQueue, LabelledScores
 from workbench.experiments import Filter, JudgeLanguages, judge_languages
 from workbench.metrics import scale_of
-from workbench.ui.annotate.measures import estimate_chart
 from workbench.ui.dashboard import result_frames
-from workbench.ui.dashboard.charts.chart_style import language_label
 from workbench.ui.parts import figure
+from workbench.ui.parts.chart_style import language_label
+from workbench.ui.parts.interval_chart import NOTHING_STATED, interval_chart, long_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,12 +35,13 @@ def draw(queue: AnnotationQueue, scores: LabelledScores) -> None:
         st.session_state[METRIC] = names[0]
     metric = st.selectbox("Judged metric", names, key=METRIC, help="Its prompts were sent in both languages.")
     frame = judge_language_frame([row for row in rows if row.metric == metric])
-    chart = estimate_chart.estimates(
-        frame,
-        SERIES,
+    chart = interval_chart(
+        long_rows(frame, SERIES),
         "Does the language of the judge's prompt matter?",
         "95 % intervals; the table has the difference and the agreement",
-        axis=f"{metric.partition('@')[0]} ({scale_of(metric)})",
+        f"{metric.partition('@')[0]} ({scale_of(metric)})",
+        number=".2f",
+        empty=NOTHING_STATED,
     )
     figure.draw(chart, frame, "judge-languages", (queue.id, metric, frame["n"].tolist()))
 

@@ -18,10 +18,10 @@ from workbench.annotation import (
     Taxonomy,
     label_merging,
 )
-from workbench.ui.annotate.measures import estimate_chart
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import figure, safe_html
 from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.interval_chart import NOTHING_STATED, interval_chart, long_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,12 +60,13 @@ def draw(queue: AnnotationQueue) -> None:
         if not result.pairs:
             return
         frame = merging_frame(result.pairs, taxonomy)
-        chart = estimate_chart.estimates(
-            frame,
-            SERIES,
+        chart = interval_chart(
+            long_rows(frame, SERIES),
             "Would people agree more with one label instead of two?",
             f"95 % intervals; n = {result.n:,} answers labelled by two or more",
-            axis="Krippendorff's α",
+            "Krippendorff's α",
+            number=".2f",
+            empty=NOTHING_STATED,
         )
         figure.draw(chart, frame, "label-merging", (queue.id, code, [astuple(row.after) for row in result.pairs]))
 

@@ -19,10 +19,11 @@ from workbench.annotation import (
 )
 from workbench.languages import is_known, language
 from workbench.metrics import metric_help, metric_in
-from workbench.ui.annotate.measures import estimate_chart, judge_correction_view, judge_language_view
+from workbench.ui.annotate.measures import judge_correction_view, judge_language_view
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import access, figure, safe_html
 from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.interval_chart import NOTHING_STATED, interval_chart, long_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -116,12 +117,13 @@ def _trust(queue: AnnotationQueue, rows: Sequence[MetricTrust]) -> None:
     part = [row for row in rows if row.language == code]
     safe_html.message(trust_words(part, code))
     frame = trust_frame(part)
-    chart = estimate_chart.estimates(
-        frame,
-        {"auc": "AUC"},
+    chart = interval_chart(
+        long_rows(frame, {"auc": "AUC"}),
         "Which metric tells right from wrong?",
         f"0.5 is chance; 95 % intervals over questions; n = {max((row.n for row in part), default=0):,} at most",
-        axis="AUC",
+        "AUC",
         reference=0.5,
+        number=".2f",
+        empty=NOTHING_STATED,
     )
     figure.draw(chart, frame, "trusted-metrics", (queue.id, code, [row.auc.value for row in part]))

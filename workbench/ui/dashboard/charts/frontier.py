@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from workbench.metrics import Scale, scale_of
-from workbench.ui.dashboard.charts.chart_style import (
+from workbench.ui.parts.chart_style import (
     COLOURS,
     FITTING,
     colours_by_name,

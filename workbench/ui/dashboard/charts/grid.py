@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.metrics import Scale
-from workbench.ui.dashboard.charts import published_marks
-from workbench.ui.dashboard.charts.chart_style import (
+from workbench.ui.parts.chart_style import (
     CELL,
     CELL_TEXT,
     NOTHING_SCORED,
@@ -16,6 +15,8 @@ from workbench.ui.dashboard.charts.chart_style import (
     finish_figure,
     hover_texts,
     is_missing,
+    published_cells,
+    published_name,
     scored_counts,
 )
 
@@ -70,8 +71,8 @@ def grid(
         if set(published["column"]) & set(cells["column"]):
             published = published[published["column"].isin(cells["column"])]
         labels = [f"published · {row}" for row in published["row"]]
-        citation = published_marks.legend_name(published)
-        figure.add_trace(published_marks.cells(published["column"].tolist(), labels, published, citation))
+        citation = published_name(published)
+        figure.add_trace(published_cells(published["column"].tolist(), labels, published, citation))
         order += list(dict.fromkeys(labels))
         columns = [*columns, *(name for name in dict.fromkeys(published["column"]) if name not in columns)]
     figure.update_xaxes(categoryorder="array", categoryarray=list(columns), side="bottom", showgrid=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import nan
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import empty_figure, language_label
 from workbench.ui.dashboard.charts.grid import grid
 from workbench.ui.dashboard.dashboard_state import mark
+from workbench.ui.parts.chart_style import empty_figure, language_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame

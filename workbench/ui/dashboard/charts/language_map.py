@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import coloured_cells, empty_figure, finish_figure, language_label
 from workbench.ui.dashboard.charts.grid import click_targets
 from workbench.ui.dashboard.dashboard_state import mark
+from workbench.ui.parts.chart_style import coloured_cells, empty_figure, finish_figure, language_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame

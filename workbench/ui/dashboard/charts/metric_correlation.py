@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import empty_figure, finish_figure, number_range, plain_text
 from workbench.ui.dashboard.charts.grid import click_targets
+from workbench.ui.parts.chart_style import empty_figure, finish_figure, number_range, plain_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame

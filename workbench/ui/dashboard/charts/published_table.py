@@ -7,9 +7,16 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from workbench.metrics import PUBLISHED_MEASURES
-from workbench.ui.dashboard.charts import published_marks
-from workbench.ui.dashboard.charts.chart_style import GROUPS, coloured_cells, finish_figure, plain_text, scored_counts
 from workbench.ui.dashboard.charts.grid import ROW, click_targets
+from workbench.ui.parts.chart_style import (
+    GROUPS,
+    coloured_cells,
+    finish_figure,
+    plain_text,
+    published_cells,
+    published_name,
+    scored_counts,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -49,11 +56,11 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
         rows += list(dict.fromkeys(labels))
     published = published.assign(label=row_labels(published))
     figure.add_trace(
-        published_marks.cells(
+        published_cells(
             _columns(published),
             published["label"].tolist(),
             published,
-            published_marks.legend_name(published),
+            published_name(published),
             [write(value) for value in published["amount"]],
         )
     )
@@ -73,7 +80,7 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
     if measured is not None and has_results:
         over_all = measured[measured["language"] == next(iter(GROUPS))]
         count += f" · your results: {scored_counts(over_all if len(over_all) else measured)}"
-    citation = published_marks.legend_name(published).removeprefix("published: ")
+    citation = published_name(published).removeprefix("published: ")
     name = plain_text(PUBLISHED_MEASURES.get(metric, metric))
     return finish_figure(figure, f"{citation}: {name}, {unit}", count, height=max(220, 150 + ROW * len(rows)))
 
@@ -92,7 +99,7 @@ def row_labels(published: DataFrame) -> list[str]:
 
 def _add_results(figure: Figure, measured: DataFrame, labels: list[str], write: Format) -> None:
 
-    from workbench.ui.dashboard.charts.chart_style import hover_texts, language_label
+    from workbench.ui.parts.chart_style import hover_texts, language_label
 
     columns, values = _columns(measured), measured["mean"].tolist()
     figure.add_trace(coloured_cells(columns, labels, values))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts import published_marks
-from workbench.ui.dashboard.charts.chart_style import (
+from workbench.ui.parts.chart_style import (
     FITTING,
     colours_by_name,
     empty_figure,
@@ -13,6 +12,8 @@ from workbench.ui.dashboard.charts.chart_style import (
     hover_texts,
     number_range,
     plain_text,
+    published_name,
+    published_points,
     whiskers,
 )
 
@@ -59,11 +60,11 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
         )
     citation, depths = "", {*measured["at"]}
     if published is not None and len(published):
-        citation, depths = published_marks.legend_name(published), depths | {*published["at"]}
+        citation, depths = published_name(published), depths | {*published["at"]}
         for setting, part in published.sort_values("at").groupby("setting", sort=False):
             name = f"published: {plain_text(setting, 40)}"
             figure.add_trace(
-                published_marks.points(part["at"].tolist(), part["amount"].tolist(), part, name, "lines+markers")
+                published_points(part["at"].tolist(), part["amount"].tolist(), part, name, "lines+markers")
             )
     figure.update_xaxes(title="k (number of passages)", tickvals=sorted(depths))
     figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.03])

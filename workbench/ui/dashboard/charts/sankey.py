@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from workbench.ui.dashboard.charts.chart_style import empty_figure, finish_figure, language_label
+from workbench.ui.parts.chart_style import empty_figure, finish_figure, language_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -1,9 +1,14 @@
-"""What all charts share: colours that read in both themes, texts as plain text, and a title that states n."""
+"""What all charts share: colours that read in both themes, texts as plain text, and a title that states n.
+
+Published figures cannot be confused with measured ones: points are hollow, cells are outlined and in italics, and all
+are grey, which no measured figure is. They have no interval and open no instances; the legend begins with “published:”.
+"""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import repeat
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -11,7 +16,7 @@ from workbench.languages import is_known, language
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from plotly.graph_objects import Figure, Heatmap
+    from plotly.graph_objects import Figure, Heatmap, Scatter
 
 COLOURS = ("#2f7f9f", "#c9803a", "#5b8c5a", "#8a6fb0", "#b3566b", "#7c8794", "#a08a2c")
 ON_BARS = "#6f7a83"
@@ -83,7 +88,7 @@ def finish_figure(
     cited = any((trace.name or "").replace("<br>", " ").startswith(reference) for trace in figure.data)
     lines = _lines(subtitle, LINE[columns])
     if reference and not (cited and foot):
-        lines += _lines(f"hollow or hatched: {reference}", LINE[columns], "<i>", "</i>")
+        lines += _lines(f"hollow: {reference}", LINE[columns], "<i>", "</i>")
     heading = [f"<b>{part}</b>" for part in _wrapped(title, HEADING[columns])]
     top = 34 + 20 * (len(heading) + len(lines))
     figure.update_layout(
@@ -228,14 +233,15 @@ def whiskers(frame: DataFrame, colour: str | None = None) -> dict[str, object]:
     }
 
 
-def hover_texts(frame: DataFrame, names: Iterable[str]) -> list[str]:
-    """The hover text of each measured figure: its name, value, interval, n and the number unscored."""
+def hover_texts(frame: DataFrame, names: Iterable[str], number: str = ".3f") -> list[str]:
+    """The hover text of each figure: its name, value, interval and n, with the number unscored where it has one."""
     lines = []
-    columns = (frame[name].tolist() for name in ("mean", "low", "high", "n", "unscored"))
-    for name, mean, low, high, n, unscored in zip(names, *columns, strict=True):
-        value = "nothing scored" if is_missing(mean) else f"{mean:.3f}"
-        interval = "" if is_missing(low) else f" (95 %: {low:.3f} to {high:.3f})"
-        lines.append(f"{plain_text(name)}<br><b>{value}</b>{interval}<br>n = {n:,} scored, {unscored:,} unscored")
+    columns = (frame[name].tolist() for name in ("mean", "low", "high", "n"))
+    unscored = (f" scored, {count:,} unscored" for count in frame["unscored"]) if "unscored" in frame else repeat("")
+    for name, mean, low, high, n, rest in zip(names, *columns, unscored, strict=False):
+        value = ("nothing scored" if rest else "no value") if is_missing(mean) else f"{mean:{number}}"
+        interval = "" if is_missing(low) else f" (95 %: {low:{number}} to {high:{number}})"
+        lines.append(f"{plain_text(name)}<br><b>{value}</b>{interval}<br>n = {n:,}{rest}")
     return lines
 
 
@@ -263,3 +269,71 @@ def coloured_cells(
 def is_missing(value: float | None) -> bool:
     """Whether a value is None or NaN."""
     return value is None or value != value
+
+
+def published_name(rows: DataFrame) -> str:
+    """The legend of some published rows: `published: Chirkova et al. (2024), Table 1, Command-R-35B, MKQA`."""
+    parts = []
+    for name, prefix in (("citation", ""), ("table", "Table "), ("model", ""), ("dataset", "")):
+        values = [value for value in dict.fromkeys(rows[name]) if value]
+        if len(values) <= 2:
+            parts += [f"{prefix}{plain_text(value)}" for value in values]
+        else:
+            parts.append(f"{len(values)} {name}s")
+    return f"published: {', '.join(parts)}"
+
+
+def published_points(
+    x: Sequence[object], y: Sequence[object], rows: DataFrame, name: str, mode: str = "markers"
+) -> Scatter:
+    """Published figures as hollow diamonds."""
+    from plotly.graph_objects import Scatter
+
+    return Scatter(
+        x=x,
+        y=y,
+        name=name,
+        mode=mode,
+        marker={"symbol": "diamond-open", "size": 11, "color": GREY, "line": {"width": 2}},
+        line={"dash": "dot", "color": GREY, "width": 1.5},
+        unselected={"marker": {"opacity": 1}},
+        hovertext=published_hover(rows),
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def published_cells(
+    x: Sequence[str], y: Sequence[str], rows: DataFrame, name: str, texts: Sequence[str] = ()
+) -> Scatter:
+    """Published figures as outlined cells with their value in italics: `texts`, or the percentages of shares."""
+    from plotly.graph_objects import Scatter
+
+    return Scatter(
+        x=x,
+        y=y,
+        name=name,
+        mode="markers+text",
+        marker={"symbol": "square-open", "size": 30, "color": GREY, "line": {"width": 1}},
+        text=[f"<i>{text}</i>" for text in texts or [f"{value * 100:.1f}" for value in rows["amount"]]],
+        textfont={"color": GREY, "size": 12},
+        unselected={"marker": {"opacity": 1}, "textfont": {"color": GREY}},
+        hovertext=published_hover(rows),
+        hovertemplate="%{hovertext}<extra></extra>",
+        showlegend=True,
+    )
+
+
+def published_hover(rows: DataFrame) -> list[str]:
+    """The hover text of each published figure: value as printed, source, setting and what is doubtful."""
+    texts = []
+    for row in rows.itertuples():
+        lines = [
+            f"<b>published</b>: {row.printed} {plain_text(row.unit)}",
+            f"{plain_text(row.citation)}, Table {plain_text(row.table)}",
+            ", ".join(
+                plain_text(item) for item in (row.dataset, row.language, row.model, row.setting, row.prompt) if item
+            ),
+            plain_text(row.note, 110) if row.note else "",
+        ]
+        texts.append("<br>".join(line for line in lines if line))
+    return texts

@@ -1,0 +1,188 @@
+"""Metrics with their intervals: the leaderboard, differences between runs, and modes by dataset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.core import shorten
+from workbench.metrics import Scale, scale_of
+from workbench.pipeline import MODES
+from workbench.ui.parts.chart_style import (
+    COLOURS,
+    GROUPS,
+    hover_texts,
+    is_missing,
+    number_range,
+    plain_text,
+    scored_counts,
+)
+from workbench.ui.parts.interval_chart import Mark, interval_chart
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+RANKED, NOT_RANKED = "your results", "not ranked"
+BETTER, WORSE, NOT_SIGNIFICANT = "better, p < 0.05", "worse, p < 0.05", "no significant difference"
+SIGNIFICANT = 0.05
+SAME = "same score on every question"
+ONE = "one question only: no difference is shown"
+QUESTIONS_LEAST = 2
+"""Questions from which a difference is drawn: one question says nothing about others."""
+ORDER = tuple(mode.name for mode in MODES)
+
+
+def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
+    """Runs in the order of the frame, each with its rank, n and, where it answered only a part, what part.
+
+    `measured` has one row per run with its `title`, `rank` (NaN for none: drawn hollow), the questions `answered` of
+    all `questions`, and whether it is `partial`; `published` has averages over languages.
+    """
+    frame = measured.assign(
+        label=_run_labels(measured),
+        group=[NOT_RANKED if is_missing(rank) else RANKED for rank in measured["rank"]],
+        hover=hover_texts(measured, measured["title"]),
+    )
+    if published is not None:
+        names = zip(published["setting"], published["retrieval"], published["model"], strict=True)
+        published = published.assign(
+            label=[f"published: {shorten(name or retrieval, 40)}, {model}" for name, retrieval, model in names]
+        )
+    return interval_chart(
+        frame.rename(columns={"mean": "value"}),
+        f"Leaderboard: {metric}",
+        scored_counts(measured),
+        f"{metric} ({scale_of(metric)}), mean and 95 % interval",
+        marks={RANKED: Mark(COLOURS[0]), NOT_RANKED: Mark(COLOURS[0], "circle-open")},
+        published=published,
+    )
+
+
+def _run_labels(measured: DataFrame) -> list[str]:
+    """Rank, title, n, and why a run has no rank."""
+    columns = ("title", "rank", "n", "answered", "questions", "partial")
+    labels = []
+    for title, rank, n, answered, questions, partial in zip(*(measured[name] for name in columns), strict=True):
+        number = "–" if is_missing(rank) else f"{rank:.0f}."
+        note = (
+            f", only {answered:,} of {questions:,} questions answered" if partial else "" if n else ", nothing scored"
+        )
+        labels.append(f"{number} {shorten(title, 48)} (n = {n:,}{note})")
+    return labels
+
+
+def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | None = None) -> Figure:
+    """The difference of each comparison with its 95 % interval, coloured where p < 0.05.
+
+    Nothing is drawn where both have the same score on every question, or over a single question; the name states it.
+    `measured` has one row per comparison: `name`, `mean` (second minus first), `low`, `high`, `p`, `family` (how many
+    comparisons p is corrected for, 1 where it is not), `n` answers, of which `differing` have two different scores,
+    `questions`, `left_out`, `detectable` and `mark`. `title` is escaped.
+    """
+    tested = measured[measured["n"] > 0]
+    scale = scale_of(metric)
+    bare = (tested["differing"] == 0) | (tested["questions"] < QUESTIONS_LEAST)
+    frame = tested.assign(
+        label=_delta_labels(tested),
+        group=[_significance(mean, p, scale) for mean, p in zip(tested["mean"], tested["p"], strict=True)],
+        hover=_delta_hovers(tested),
+        value=tested["mean"].mask(bare),
+        low=tested["low"].mask(bare),
+        high=tested["high"].mask(bare),
+    )
+    if published is not None:
+        names = zip(published["setting"], published["dataset"], published["language"], strict=True)
+        published = published.assign(
+            label=[f"published: {shorten(setting, 36)}, {dataset} {code}" for setting, dataset, code in names]
+        )
+    return interval_chart(
+        frame.drop(columns="mean"),
+        title,
+        _delta_subtitle(tested) if len(tested) else "",
+        "mean difference per question",
+        marks={BETTER: Mark("#3f8a5f"), WORSE: Mark("#b3566b"), NOT_SIGNIFICANT: Mark("#8b959b")},
+        published=published,
+        reference=0,
+        empty="No other run that matches these filters answered the same questions.",
+    )
+
+
+def _delta_subtitle(tested: DataFrame) -> str:
+    pairs, questions = (number_range(int(tested[name].min()), int(tested[name].max())) for name in ("n", "questions"))
+    family = int(tested["family"].max())
+    # A single comparison needs no correction.
+    holm = f", Holm over {family:,} comparisons" if family > 1 else ""
+    return (
+        f"paired permutation test{holm} · coloured: p < 0.05 · n = {pairs} pairs of answers to {questions} questions, "
+        f"at most {int(tested['left_out'].max()):,} unscored for one or both"
+    )
+
+
+def _significance(mean: float, p: float | None, scale: Scale) -> str:
+    if p is None or is_missing(p) or p >= SIGNIFICANT:
+        return NOT_SIGNIFICANT
+    return BETTER if (mean > 0) == scale.higher_is_better else WORSE
+
+
+def _delta_labels(tested: DataFrame) -> list[str]:
+    """The rows' names, with the reason where a row has no mark."""
+    labels = []
+    for name, differing, questions in zip(tested["name"], tested["differing"], tested["questions"], strict=True):
+        note = SAME if not differing else ONE if questions < QUESTIONS_LEAST else ""
+        labels.append(f"{shorten(name, 52)}: {note}" if note else name)
+    return labels
+
+
+def _delta_hovers(tested: DataFrame) -> list[str]:
+    columns = ("name", "mean", "low", "high", "p", "family", "n", "questions", "left_out", "detectable", "differing")
+    hovers = []
+    for name, mean, low, high, p, family, n, questions, left_out, detectable, differing in zip(
+        *(tested[column].tolist() for column in columns), strict=True
+    ):
+        interval = "" if is_missing(low) else f" (95 %: {low:+.3f} to {high:+.3f})"
+        holm = " after Holm" if family > 1 else ""
+        least = (
+            ""
+            if is_missing(detectable)
+            else f"<br>smallest detectable difference with these questions: {detectable:.3f}"
+        )
+        value = f"<b>{mean:+.3f}</b>{interval}<br>p = {p:.4f}{holm}" if differing else f"<b>{SAME}</b>"
+        hovers.append(
+            f"{plain_text(name)}<br>{value}<br>"
+            f"n = {n:,} pairs of answers to {questions:,} questions, {left_out:,} unscored for one or both{least}"
+        )
+    return hovers
+
+
+def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
+    """Modes by dataset and resources of the languages, as in Ranaldi et al. (2025, CrossRAG), Figure 2.
+
+    `measured` has one row per `label` (a mode, with its scope where it is not its paper's), `dataset` and `group` (avg,
+    hr or lr); `published` has the group as `language`. Where there are several datasets, a row is named by its own.
+    """
+    several = measured["dataset"].nunique() > 1
+    frame = measured.assign(
+        place=[_mode_index(label) for label in measured["label"]],
+        group=measured["group"].map(GROUPS),
+        label=measured["dataset"] + " · " + measured["label"] if several else measured["label"],
+    ).sort_values(["dataset", "place", "label"], kind="stable")
+    if published is not None:
+        published = published[published["language"].isin(GROUPS)]
+        published = published.assign(
+            label="published: " + published["dataset"] + " · " + published["mode"],
+            group=published["language"].map(GROUPS),
+        )
+    return interval_chart(
+        frame.rename(columns={"mean": "value"}),
+        f"Modes by dataset: {metric}",
+        scored_counts(measured[measured["group"] == "avg"]),
+        f"{metric} ({scale_of(metric)}), mean and 95 % interval",
+        marks={name: Mark(colour) for name, colour in zip(GROUPS.values(), COLOURS, strict=False)},
+        published=published,
+    )
+
+
+def _mode_index(label: str) -> int:
+    """The position of a mode, with or without a scope, among the modes."""
+    mode = label.partition(" · ")[0]
+    return ORDER.index(mode) if mode in ORDER else len(ORDER)
