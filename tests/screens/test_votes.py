@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import html, open_page
+from tests.screens.conftest import cells, html, open_page
 from workbench.annotation.votes import Ballot, VoteStore, answers_as_shown
 from workbench.app.workbench import Workbench
 from workbench.core.question import Question
@@ -145,4 +145,4 @@ def test_at_the_end_the_runs_are_named_with_the_test(ballot: Ballot) -> None:
     app.session_state["vote_results"] = True
     app.run()
     assert all(title in html(app) for title in TITLES)
-    assert "nothing decided" in html(app)
+    assert "nothing decided" in cells(app)

@@ -3,7 +3,6 @@ from .analysis.agreement import (
     LabelAgreement as LabelAgreement,
     LabelMerging as LabelMerging,
     LabelPair as LabelPair,
-    SelfAgreement as SelfAgreement,
     agreement as agreement,
     label_merging as label_merging,
     self_agreement as self_agreement,
@@ -26,7 +25,7 @@ from .analysis.metric_trust import (
     judge_corrections as judge_corrections,
     metric_trust as metric_trust,
 )
-from .analysis.pace import PAUSE as PAUSE, AnnotatorPace as AnnotatorPace, pace_frame as pace_frame, paces as paces
+from .analysis.pace import PAUSE as PAUSE, pace_frame as pace_frame, paces as paces
 from .diagnosis.diagnosing import (
     Diagnosing as Diagnosing,
     ProposalJobs as ProposalJobs,

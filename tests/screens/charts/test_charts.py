@@ -11,8 +11,17 @@ from plotly.graph_objects import Figure
 
 from tests.screens.charts.frames import NOTHING, empty, measured, ranked
 from workbench.metrics.scale import Scale
-from workbench.ui.dashboard.charts.frontier import frontier, undominated
-from workbench.ui.dashboard.charts.grid import CROWDED
+from workbench.ui.dashboard.charts.curves import frontier, retrieval_curves, undominated
+from workbench.ui.dashboard.charts.grids import (
+    BLUES,
+    CROWDED,
+    POOLED,
+    correlation,
+    language_groups,
+    language_map,
+    prompt_scope,
+    scope_language,
+)
 from workbench.ui.dashboard.charts.intervals import (
     BETTER,
     NOT_RANKED,
@@ -23,13 +32,7 @@ from workbench.ui.dashboard.charts.intervals import (
     leaderboard,
     modes,
 )
-from workbench.ui.dashboard.charts.language_groups import language_groups
-from workbench.ui.dashboard.charts.language_map import language_map
-from workbench.ui.dashboard.charts.metric_correlation import correlation
-from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
 from workbench.ui.dashboard.charts.sankey import sankey
-from workbench.ui.dashboard.charts.scope_grids import POOLED, prompt_scope, scope_language
-from workbench.ui.parts.chart_style import SCALE
 
 FLOWS = pd.DataFrame(
     [("fi", "en", "fi", 3, "language=fi&document=en"), ("fi", "fi", "", 1, "language=fi&document=fi")],
@@ -329,7 +332,7 @@ def test_a_share_of_documents_opens_the_answers_that_were_given_one() -> None:
 
 
 def test_the_faintest_cell_is_that_of_the_lowest_value_on_a_light_and_a_dark_page() -> None:
-    alphas = [float(colour.rpartition(",")[2].rstrip(")")) for _, colour in SCALE]
+    alphas = [float(colour.rpartition(",")[2].rstrip(")")) for _, colour in BLUES]
     assert alphas == sorted(alphas)
     assert alphas[0] < 0.1
 

@@ -13,11 +13,16 @@ from tests.screens.charts.frames import measured
 from tests.screens.charts.test_charts import FLOWS
 from workbench.metrics.published.loader import published_figures, published_tables
 from workbench.ui.dashboard import published_choices
+from workbench.ui.dashboard.charts.curves import retrieval_curves
+from workbench.ui.dashboard.charts.grids import (
+    FORMATS,
+    language_groups,
+    prompt_scope,
+    published_table,
+    row_labels,
+    scope_language,
+)
 from workbench.ui.dashboard.charts.intervals import deltas, leaderboard, modes
-from workbench.ui.dashboard.charts.language_groups import language_groups
-from workbench.ui.dashboard.charts.published_table import FORMATS, published_table, row_labels
-from workbench.ui.dashboard.charts.retrieval_curves import retrieval_curves
-from workbench.ui.dashboard.charts.scope_grids import prompt_scope, scope_language
 from workbench.ui.dashboard.dashboard_state import View
 from workbench.ui.parts.chart_style import COLOURS, GREY
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import access, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.safe_html import Html, element, escaped, table, text_block
+from workbench.ui.parts.safe_html import Html, element, text_block
 from workbench.ui.parts.uploads import files_on_disk
 
 FILES: Mapping[str, tuple[str, str]] = {
@@ -40,7 +40,6 @@ SETUP_NAMES: Mapping[str, str] = {
 }
 UPLOAD, PREVIEW, DONE = "inspect_import_file", "inspect_import_preview", "inspect_import_done"
 """The session's keys for the upload, for what was seen in which file, and for what an import did."""
-PROBLEMS_SHOWN = 100
 
 
 def downloads(place: LabellingDesk) -> None:
@@ -104,7 +103,8 @@ def upload() -> None:
             preview = _preview(file.file_id, path)
             safe_html.show(preview_lines(preview))
             if preview.problems:
-                safe_html.show(problem_table(preview.problems))
+                problems = [{"Row": row, "Why it cannot be imported": why} for row, why in preview.problems]
+                st.dataframe(problems, hide_index=True, key="inspect_import_problems")
                 return
             added = preview.result.added
             if st.button(
@@ -153,14 +153,3 @@ def preview_lines(preview: LabelPreview) -> Html:
         counts.append(f"{result.older:,} are older than what is here, which stays")
     names = [chip(name, f"{number:,}") for name, number in (*preview.queues.items(), *preview.annotators.items())]
     return element("div", text_block(", ".join(counts) + "."), element("div", *names, css="wb-row"))
-
-
-def problem_table(problems: Sequence[tuple[int, str]]) -> Html:
-    """The rows that cannot be imported, each with its sentence; the first of them where there are very many."""
-    cells = [
-        [element("span", escaped(f"Row {number:,}"), css="wb-once"), text_block(sentence)]
-        for number, sentence in problems[:PROBLEMS_SHOWN]
-    ]
-    if len(problems) > PROBLEMS_SHOWN:
-        cells.append([escaped("…"), text_block(f"and {len(problems) - PROBLEMS_SHOWN:,} more rows")])
-    return table(["Row", "Why it cannot be imported"], cells, "wb-stacked")

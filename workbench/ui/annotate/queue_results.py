@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation import LabelAgreement, QueueProgress, SelfAgreement, Taxonomy, agreement, self_agreement
+from workbench.annotation import LabelAgreement, ProposalAgreement, QueueProgress, Taxonomy, agreement, self_agreement
 from workbench.ui.annotate import label_transfer
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.annotate.measures import label_merging_view, metric_trust_view
 from workbench.ui.parts import safe_html
-from workbench.ui.parts.badges import agreement_cell, chip, language_badge, language_option
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
+from workbench.ui.parts.badges import agreement_text, chip, language_badge, language_option
+from workbench.ui.parts.safe_html import Html, element, escaped
 
 LANGUAGE = "inspect_agreement_language"
 
@@ -58,12 +58,21 @@ def _agreement(place: LabellingDesk, *, opened: bool) -> None:
         rows = agreement(place.queues, place.labels, place.queue.id)
         if any(row.n for row in rows):
             st.markdown("**Agreement** · with 95 % intervals over answers; n counts what at least two people labelled.")
-            safe_html.show(agreement_table(_of_language(rows), place.taxonomy))
+            agreement_table(_of_language(rows), place.taxonomy, "inspect_agreement_table")
         else:
             safe_html.message("Agreement needs answers that two people have completed; there are none yet.")
         if steady := self_agreement(place.queues, place.labels, place.queue.id):
             st.markdown("**The same person twice** · agreement with the first time.")
-            safe_html.show(self_agreement_table(steady))
+            records = [
+                {
+                    "Annotator": row.annotator,
+                    "n": row.raw.n,
+                    "Raw agreement": agreement_text(row.raw),
+                    "Cohen’s κ": agreement_text(row.kappa),
+                }
+                for row in steady
+            ]
+            st.dataframe(records, hide_index=True, key="inspect_self_agreement")
         label_transfer.downloads(place)
 
 
@@ -78,33 +87,18 @@ def _of_language(rows: Sequence[LabelAgreement]) -> list[LabelAgreement]:
     return [row for row in rows if row.language == code]
 
 
-def agreement_table(rows: Sequence[LabelAgreement], taxonomy: Taxonomy) -> Html:
+def agreement_table(rows: Sequence[LabelAgreement] | Sequence[ProposalAgreement], taxonomy: Taxonomy, key: str) -> None:
     """One row per label and language: n, and raw agreement, κ and α with their intervals."""
-    cells = [
-        [
-            inline(taxonomy.label(row.label).name if row.label else "All labels", css="wb-title"),
-            language_badge(row.language) if row.language else escaped("all"),
-            _count(row.n),
-            *(agreement_cell(name, value) for name, value in (("raw", row.raw), ("κ", row.kappa), ("α", row.alpha))),
-        ]
+    names = {label.key: label.name for label in taxonomy.labels}
+    records = [
+        {
+            "Label": names.get(row.label, "All labels"),
+            "Language": language_option(row.language) if row.language else "All languages",
+            "n": row.n,
+            "Raw agreement": agreement_text(row.raw),
+            "Cohen’s κ": agreement_text(row.kappa),
+            "Krippendorff’s α": agreement_text(row.alpha),
+        }
         for row in rows
     ]
-    return table(["Label", "Language", "n", "Raw agreement", "Cohen’s κ", "Krippendorff’s α"], cells, "wb-stacked")
-
-
-def self_agreement_table(rows: Sequence[SelfAgreement]) -> Html:
-    """One row per person."""
-    cells = [
-        [
-            inline(row.annotator, css="wb-title"),
-            _count(row.raw.n),
-            agreement_cell("raw", row.raw),
-            agreement_cell("κ", row.kappa),
-        ]
-        for row in rows
-    ]
-    return table(["Annotator", "n", "Raw agreement", "Cohen’s κ"], cells, "wb-stacked")
-
-
-def _count(n: int) -> Html:
-    return element("span", escaped(f"n = {n:,}"), css="wb-once")
+    st.dataframe(records, hide_index=True, key=key)

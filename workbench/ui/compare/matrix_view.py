@@ -41,8 +41,10 @@ def draw(sides: Sequence[SideAnswer], what: str) -> None:
     safe_html.show(matrix_table(matrix, name))
     if reasons := reasons_of(matrix, name):
         with st.expander("Why pairs are unscored", key="compare_reasons"):
-            safe_html.show(
-                table(["Pairs", "Reason"], [[escaped(f"{count}"), inline(reason)] for reason, count in reasons])
+            st.dataframe(
+                [{"Pairs": count, "Reason": reason} for reason, count in reasons],
+                hide_index=True,
+                key="compare_reasons_table",
             )
     st.download_button(
         "Matrix (CSV)",

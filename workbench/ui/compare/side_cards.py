@@ -11,13 +11,11 @@ from workbench.languages import language
 from workbench.metrics import Score
 from workbench.ui.ask.answer_view import time_words
 from workbench.ui.parts import safe_html
-from workbench.ui.parts.badges import chip, language_badge
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.badges import chip, language_badge, language_option
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, text_block
 
 LONG = 160
 """Number of characters above which an answer is set in a smaller size."""
-DOCUMENTS_LIMIT = 60
-"""Rows of the table of documents."""
 SHARED, ALONE = "●", "○"
 """Marks of a document that another answer has too, and of one that none has."""
 
@@ -29,9 +27,7 @@ def draw(sides: Sequence[SideAnswer], *, with_questions: bool) -> None:
     if rows and len(sides) > 1:
         everywhere = sum(row.uses == len(sides) for row in rows)
         st.header(f"Documents ({len(rows)}, {everywhere} in all answers)")
-        safe_html.show(documents_table(sides))
-        if len(rows) > DOCUMENTS_LIMIT:
-            safe_html.message(f"The first {DOCUMENTS_LIMIT} of {len(rows)} documents.")
+        st.dataframe(document_records(sides), hide_index=True, key="compare_documents")
     st.download_button(
         "Answers (CSV)",
         "\ufeff" + sides_csv(sides),
@@ -63,24 +59,24 @@ def card(side: SideAnswer, sides: Sequence[SideAnswer], *, with_question: bool) 
     return element("section", head, question, *_answer(side), facts, *documents, css="wb-answer wb-side")
 
 
-def documents_table(sides: Sequence[SideAnswer]) -> Html:
-    """One row per document: its rank in each answer, with the language it was read in where that differs, or a dash."""
-    rows = [
-        [
-            joined([inline(row.title, row.language, "wb-title"), escaped(" "), inline(row.unit, css="wb-muted")]),
-            language_badge(row.language),
-            *(_place(place, row.language) for place in row.places),
-        ]
-        for row in document_places(sides)[:DOCUMENTS_LIMIT]
+def document_records(sides: Sequence[SideAnswer]) -> list[dict[str, str]]:
+    """One record per document: its rank in each answer, with the language it was read in where that differs."""
+    return [
+        {
+            "Document": row.title,
+            "Id": row.unit,
+            "Language": language_option(row.language),
+            **{side.name: _rank(place, row.language) for side, place in zip(sides, row.places, strict=True)},
+        }
+        for row in document_places(sides)
     ]
-    return table(["Document", "Language", *(side.name for side in sides)], rows)
 
 
-def _place(place: tuple[int, str] | None, code: str) -> Html:
+def _rank(place: tuple[int, str] | None, code: str) -> str:
     if place is None:
-        return escaped("–")
+        return "–"
     rank, read_in = place
-    return escaped(f"{rank}" if read_in == code else f"{rank} ({read_in})")
+    return f"{rank}" if read_in == code else f"{rank} ({read_in})"
 
 
 def _answer(side: SideAnswer) -> list[Html]:

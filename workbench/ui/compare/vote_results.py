@@ -9,8 +9,8 @@ import streamlit as st
 from workbench.annotation import EVERY, Ballot, Preference, VoteStore, preferences, votes_csv
 from workbench.ui.compare import compare_state
 from workbench.ui.parts import permitted, safe_html
-from workbench.ui.parts.badges import language_badge
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, table
+from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.safe_html import element, escaped, inline
 
 WARNING = (
     "You have not voted on all questions. The results show which run is which: votes that you cast afterwards are not "
@@ -54,7 +54,7 @@ def _results(store: VoteStore, ballot: Ballot) -> None:
     )
     safe_html.show(element("div", *names, css="wb-row"))
     if rows[0].votes:
-        safe_html.show(preferences_table(rows, ballot))
+        st.dataframe(preference_records(rows, ballot), hide_index=True, key="vote_preferences")
         st.caption(UNITS)
     else:
         safe_html.message("There are no blind votes yet.")
@@ -78,41 +78,27 @@ def _results(store: VoteStore, ballot: Ballot) -> None:
     )
 
 
-def preferences_table(rows: Sequence[Preference], ballot: Ballot) -> Html:
-    """One row per language, all languages first: questions for each run, and the test."""
-    cells = [
-        [
-            escaped("All languages") if row.language == EVERY else language_badge(row.language),
-            _count(ballot.first_title, row.first),
-            _count(ballot.second_title, row.second),
-            _count("Ties", row.ties),
-            _count("Both bad", row.both_bad),
-            _count("Votes", row.votes),
-            _rate(row),
-            _p(row),
-        ]
+def preference_records(rows: Sequence[Preference], ballot: Ballot) -> list[dict[str, object]]:
+    """One record per language, all languages first: questions for each run, and the test."""
+    return [
+        {
+            "Language": "All languages" if row.language == EVERY else language_option(row.language),
+            f"For {ballot.first_title}": row.first,
+            f"For {ballot.second_title}": row.second,
+            "Ties": row.ties,
+            "Both bad": row.both_bad,
+            "Votes": row.votes,
+            f"Win rate of {ballot.first_title}": "nothing decided"
+            if row.win_rate is None
+            else f"{row.win_rate:.0%} [{row.low:.0%}, {row.high:.0%}]",
+            "Sign test": "–" if row.p is None else f"{_p_text(row.p)}, n = {row.decided}",
+        }
         for row in rows
     ]
-    head = ["Language", ballot.first_title, ballot.second_title, "Ties", "Both bad", "Votes",
-            f"Win rate of {ballot.first_title}", "Sign test"]  # fmt: skip
-    return table(head, cells, "wb-stacked")
 
 
-def _count(name: str, value: int) -> Html:
-    return joined([element("span", inline(name), escaped(" "), css="wb-phone"), escaped(f"{value:,}")])
-
-
-def _rate(row: Preference) -> Html:
-    if row.win_rate is None:
-        return inline("nothing decided", css="wb-muted")
-    return element("span", escaped(f"{row.win_rate:.0%} [{row.low:.0%}, {row.high:.0%}]"), css="wb-once")
-
-
-def _p(row: Preference) -> Html:
-    if row.p is None:
-        return escaped("–")
-    words = "p < 0.001" if row.p < 0.001 else f"p = {row.p:.3f}"
-    return element("span", escaped(f"{words}, n = {row.decided}"), css="wb-once")
+def _p_text(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def _reveal(store: VoteStore, ballot: Ballot, voter: str) -> None:

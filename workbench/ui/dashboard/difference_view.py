@@ -8,6 +8,7 @@ import streamlit as st
 
 from workbench.experiments import COMPARISONS, Comparison, comparisons
 from workbench.ui.dashboard import difference_frames, result_frames
+from workbench.ui.dashboard.charts.intervals import deltas
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
@@ -29,8 +30,6 @@ TITLE_LIMIT = 60
 
 def draw(dashboard: DashboardState, state: ResultsState) -> None:
     """The controls and the figures."""
-    from workbench.ui.dashboard.charts.intervals import deltas
-
     dashboard = _choose_comparison(dashboard, state)
     titles = difference_frames.candidates(state, dashboard.filter_, dashboard.metric, dashboard.what)
     first = _select("Compare with", "against", titles, "All others are compared with this one, per question.")
@@ -82,8 +81,6 @@ def _by_language(
     dashboard: DashboardState, state: ResultsState, others: Mapping[str, str], first: str, title: str
 ) -> None:
     """One of the others in each language."""
-    from workbench.ui.dashboard.charts.intervals import deltas
-
     languages = dashboard.filter_.languages or result_frames.languages(state, dashboard.filter_)
     if not others or len(languages) < 2:
         return

@@ -22,7 +22,7 @@ from workbench.experiments import (
     run_finding,
 )
 from workbench.ui.dashboard import result_frames, run_frames
-from workbench.ui.dashboard.charts.frontier import MILLISECONDS, TITLES, Cost, undominated
+from workbench.ui.dashboard.charts.curves import MILLISECONDS, TITLES, Cost, undominated
 from workbench.ui.dashboard.dashboard_state import Series
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
 from workbench.ui.parts.chart_style import language_label

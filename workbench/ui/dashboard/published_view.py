@@ -9,6 +9,7 @@ import streamlit as st
 from workbench.experiments import listed, value_words
 from workbench.metrics import PUBLISHED_MEASURES, published_figures, published_tables
 from workbench.ui.dashboard import published_choices, result_frames
+from workbench.ui.dashboard.charts.grids import published_table
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_figure, show_findings
@@ -25,8 +26,6 @@ LONG = 16
 
 def draw(dashboard: DashboardState, state: ResultsState) -> None:
     """The choice of a table and a figure for each of its metrics."""
-    from workbench.ui.dashboard.charts.published_table import published_table
-
     titles = {table.key: table.title for table in published_tables()}
     key = dashboard.reference if dashboard.reference in titles else next(iter(titles))
     st.selectbox("Table", list(titles), format_func=titles.__getitem__, **SESSION.control("reference", shown=key))

@@ -19,7 +19,17 @@ from workbench.ui.dashboard import (
     result_frames,
     run_frames,
 )
-from workbench.ui.dashboard.charts.frontier import Cost
+from workbench.ui.dashboard.charts.curves import NAMES, Cost, frontier, retrieval_curves
+from workbench.ui.dashboard.charts.grids import (
+    POOLED,
+    correlation,
+    language_groups,
+    language_map,
+    prompt_scope,
+    scope_language,
+)
+from workbench.ui.dashboard.charts.intervals import leaderboard, modes
+from workbench.ui.dashboard.charts.sankey import sankey
 from workbench.ui.dashboard.dashboard_state import SERIES, SESSION, DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS
@@ -51,8 +61,6 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
 
 
 def _leaderboard(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.intervals import leaderboard
-
     st.toggle(
         "On common questions",
         help="Runs are compared on the questions that each of them has a score for. Otherwise each run has the mean of "
@@ -92,8 +100,6 @@ def _leaderboard_notes(frame: DataFrame) -> list[str]:
 
 
 def _languages(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.scope_grids import scope_language
-
     dashboard, published = choose_published(dashboard, dashboard.metric)
     filter_, metric = dashboard.filter_, dashboard.metric
     frame = result_frames.by_scope(state, filter_, metric, ("scope", "language"))
@@ -107,8 +113,6 @@ def _languages(dashboard: DashboardState, state: ResultsState) -> None:
 
 def _prompts(dashboard: DashboardState, state: ResultsState) -> None:
     from pandas import concat
-
-    from workbench.ui.dashboard.charts.scope_grids import POOLED, prompt_scope
 
     languages = dashboard.filter_.languages or tuple(result_frames.languages(state, dashboard.filter_))
     separate = languages
@@ -138,8 +142,6 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> None:
 
 
 def _modes(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.intervals import modes
-
     dashboard, published = choose_published(dashboard, dashboard.metric)
     filter_, metric = dashboard.filter_, dashboard.metric
     frame = result_frames.by_mode(state, filter_, metric)
@@ -160,10 +162,6 @@ def _modes(dashboard: DashboardState, state: ResultsState) -> None:
 
 
 def _documents(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.language_groups import language_groups
-    from workbench.ui.dashboard.charts.language_map import language_map
-    from workbench.ui.dashboard.charts.sankey import sankey
-
     dashboard, published = choose_published(dashboard, "documents")
     dashboard = _choose_scope(dashboard, state)
     scope = dashboard.scope
@@ -195,8 +193,6 @@ def _choose_scope(dashboard: DashboardState, state: ResultsState) -> DashboardSt
 
 
 def _retrieval(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.retrieval_curves import NAMES, retrieval_curves
-
     options = _series(dashboard, state)
     family, series = dashboard.family, dashboard.series if dashboard.series in options else SERIES[0]
     left, right = st.columns(2, gap="medium")
@@ -224,8 +220,6 @@ def _series(dashboard: DashboardState, state: ResultsState) -> list[str]:
 
 
 def _cost(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.frontier import frontier
-
     frame = run_frames.costs(state, dashboard.filter_, dashboard.metric)
     costs: list[tuple[Cost, str]] = [("seconds", "latency")]
     if frame["tokens"].notna().any():
@@ -238,8 +232,6 @@ def _cost(dashboard: DashboardState, state: ResultsState) -> None:
 
 
 def _metrics(dashboard: DashboardState, state: ResultsState) -> None:
-    from workbench.ui.dashboard.charts.metric_correlation import correlation
-
     frame = result_frames.agreement(state, dashboard.filter_)
     show_findings(finding_frames.of_metrics(state, dashboard.filter_))
     show_figure(correlation(frame), frame, "metric-correlation", dashboard, state)

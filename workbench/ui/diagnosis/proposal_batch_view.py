@@ -11,7 +11,6 @@ from sqlalchemy import ColumnElement
 
 from workbench.annotation import (
     TAXONOMY,
-    ProposalAgreement,
     ProposalJobs,
     ProposalStore,
     Taxonomy,
@@ -22,14 +21,14 @@ from workbench.annotation import (
     shipped_taxonomies,
 )
 from workbench.experiments import ResultView, recipe_in
+from workbench.ui.annotate.queue_results import agreement_table
 from workbench.ui.dashboard import result_frames
 from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
 from workbench.ui.parts import access, figure, job_card, permitted, safe_html
-from workbench.ui.parts.badges import agreement_cell, language_badge, language_option
+from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.chart_style import COLOURS, language_label
 from workbench.ui.parts.interval_chart import Mark, interval_chart
 from workbench.ui.parts.job_card import JobWords
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
 from workbench.workspace import Job
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def _results(view: ResultView, conditions: Sequence[ColumnElement[bool]]) -> Non
     st.markdown(
         "**Agreement of proposals with people** · with 95 % intervals over answers; each person’s label counts."
     )
-    safe_html.show(agreement_table(agreement, taxonomy))
+    agreement_table(agreement, taxonomy, f"{KEY}_agreement")
 
 
 def proposal_rows(rules: Counts, people: Counts, taxonomy: Taxonomy) -> DataFrame:
@@ -150,18 +149,3 @@ def proposal_chart(rows: DataFrame, language: str = "") -> Figure:
 
 def _language_words(code: str) -> str:
     return language_option(code) if code else ALL
-
-
-def agreement_table(rows: Sequence[ProposalAgreement], taxonomy: Taxonomy) -> Html:
-    """One row per label and language: n, and raw agreement, κ and α with their intervals."""
-    names: Mapping[str, str] = {label.key: label.name for label in taxonomy.labels}
-    cells = [
-        [
-            inline(names.get(row.label, "All labels"), css="wb-title"),
-            language_badge(row.language) if row.language else escaped("all"),
-            element("span", escaped(f"n = {row.n:,}"), css="wb-once"),
-            *(agreement_cell(name, value) for name, value in (("raw", row.raw), ("κ", row.kappa), ("α", row.alpha))),
-        ]
-        for row in rows
-    ]
-    return table(["Label", "Language", "n", "Raw agreement", "Cohen’s κ", "Krippendorff’s α"], cells, "wb-stacked")

@@ -6,7 +6,7 @@ from workbench.core import Passage
 from workbench.data import citation
 from workbench.languages import is_known, known_languages, language
 from workbench.metrics import Agreement
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline
 
 GOLDEN_ANGLE = 137.508
 """Degrees between the hues of neighbours in the list of languages; the first thirteen are all distinct."""
@@ -59,11 +59,9 @@ def citation_line(passage: Passage) -> Html:
     return element("div", *pieces, css="wb-row wb-muted")
 
 
-def agreement_cell(name: str, value: Agreement) -> Html:
-    """A value of agreement with its interval, or why there is none; on a phone after its name."""
-    label = element("span", escaped(f"{name} "), css="wb-phone")
-    score = value.score.value
-    if score is None:
-        return joined([label, inline(value.score.reason or "–", css="wb-muted")])
+def agreement_text(value: Agreement) -> str:
+    """A value of agreement with its interval, or why there is none."""
+    if value.score.value is None:
+        return value.score.reason or "–"
     interval = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
-    return joined([label, escaped(f"{score:.2f}{interval}")])
+    return f"{value.score.value:.2f}{interval}"

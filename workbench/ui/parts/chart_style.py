@@ -16,18 +16,13 @@ from workbench.languages import is_known, language
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from plotly.graph_objects import Figure, Heatmap, Scatter
+    from plotly.graph_objects import Figure, Scatter
 
 COLOURS = ("#2f7f9f", "#c9803a", "#5b8c5a", "#8a6fb0", "#b3566b", "#7c8794", "#a08a2c")
 ON_BARS = "#6f7a83"
 """Whiskers over bars; readable on the background of both themes."""
 GREY = "#8a8f94"
 """Published figures, and nothing else."""
-SCALE = ((0.0, "rgba(47, 127, 159, 0.03)"), (1.0, "rgba(47, 127, 159, 0.58)"))
-"""From the page itself to half of a blue: on a light and a dark page alike 0 is faint, and the page's text reads."""
-CELL = "#2f7f9f"
-CELL_TEXT = "#33424c"
-"""The text on cells in a saved picture; on the page it has the page's colour (screen.css)."""
 HOVER_BACK, HOVER_TEXT = "#1d2730", "#fbfbf9"
 """Tooltips, the same in both themes: 15:1."""
 
@@ -243,27 +238,6 @@ def hover_texts(frame: DataFrame, names: Iterable[str], number: str = ".3f") -> 
         interval = "" if is_missing(low) else f" (95 %: {low:{number}} to {high:{number}})"
         lines.append(f"{plain_text(name)}<br><b>{value}</b>{interval}<br>n = {n:,}{rest}")
     return lines
-
-
-def coloured_cells(
-    columns: Sequence[str], rows: Sequence[str], values: Sequence[float], low: float = 0, high: float = 1
-) -> Heatmap:
-    """Cells at (column, row), the darker the nearer to `high`, without texts of their own."""
-    from plotly.graph_objects import Heatmap
-
-    colours = [list(stop) for stop in SCALE]
-    return Heatmap(
-        x=columns,
-        y=rows,
-        z=values,
-        zmin=low,
-        zmax=high,
-        colorscale=colours,
-        showscale=False,
-        xgap=2,
-        ygap=2,
-        hoverinfo="skip",
-    )
 
 
 def is_missing(value: float | None) -> bool:

@@ -2,6 +2,6 @@
 
 A frame of measured figures has one figure per row: whatever it is grouped by (`mode`, `language` …), `mean`, `low` and
 `high` (a 95 % interval, empty where there is none), `n`, `unscored`, and `mark`: the URL query of the instances behind
-it, which a click opens. Published figures come from `workbench.metrics` and are drawn by `published_marks` alone:
-hollow or hatched, grey, and named in legend and title.
+it, which a click opens. Published figures come from `workbench.metrics` and are hollow, grey, and named in legend and
+title.
 """

@@ -1,0 +1,426 @@
+"""Tables as coloured cells: metrics by scope, documents by language, correlations of metrics, published tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from workbench.languages import CHIRKOVA_LANGUAGES
+from workbench.metrics import PUBLISHED_MEASURES, Scale, scale_of
+from workbench.pipeline import SCOPES, VARIANTS
+from workbench.ui.dashboard.dashboard_state import mark
+from workbench.ui.parts.chart_style import (
+    GROUPS,
+    NOTHING_SCORED,
+    empty_figure,
+    finish_figure,
+    hover_texts,
+    is_missing,
+    language_label,
+    number_range,
+    plain_text,
+    published_cells,
+    published_name,
+    scored_counts,
+)
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+BLUES = ((0.0, "rgba(47, 127, 159, 0.03)"), (1.0, "rgba(47, 127, 159, 0.58)"))
+"""From the page itself to half of a blue: on a light and a dark page alike 0 is faint, and the page's text reads."""
+DIVERGING = ((0.0, "rgba(179, 86, 107, 0.58)"), (0.5, "rgba(124, 135, 148, 0.04)"), (1.0, "rgba(47, 127, 159, 0.58)"))
+"""Faint in the middle, likewise."""
+CELL = "#2f7f9f"
+CELL_TEXT = "#33424c"
+"""The text on cells in a saved picture; on the page it has the page's colour (screen.css)."""
+ROW = 42
+CROWDED = 14
+"""Measured columns; with more, the cells have no room for intervals, which the hover texts and the table have."""
+NO_DOCUMENTS = "No documents match these filters."
+
+
+def cell_chart(
+    cells: DataFrame | None,
+    title: str,
+    subtitle: str,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    bounds: tuple[float, float] = (0, 1),
+    colours: Sequence[tuple[float, str]] = BLUES,
+    published: DataFrame | None = None,
+    citation: str = "",
+    height: int = ROW,
+) -> Figure:
+    """Cells in the order of `rows` and `columns`, the darker the nearer `value` is to the upper of the `bounds`.
+
+    `cells` has `row`, `column`, `value`, `text`, `hover` (both escaped) and `mark`; None where nothing was measured.
+    `published` has the columns of published figures, `row` and `column`, and `text` where it is no percentage; they
+    are below. `citation` is their name in the legend. `height` is that of a row in pixels.
+    """
+    from plotly.graph_objects import Figure, Heatmap, Scatter
+
+    figure = Figure()
+    if cells is not None:
+        x, y = cells["column"].tolist(), cells["row"].tolist()
+        scale = [list(stop) for stop in colours]
+        shown = {"showscale": False, "xgap": 2, "ygap": 2, "hoverinfo": "skip"}
+        low, high = bounds
+        figure.add_trace(Heatmap(x=x, y=y, z=cells["value"].tolist(), zmin=low, zmax=high, colorscale=scale, **shown))
+        # Plotly's heat maps cannot be clicked, points over their cells can.
+        figure.add_trace(
+            Scatter(
+                x=x,
+                y=y,
+                mode="markers+text",
+                marker={"symbol": "square", "size": 26, "opacity": 0, "color": CELL},
+                selected={"marker": {"opacity": 0.25}},
+                unselected={"marker": {"opacity": 0}, "textfont": {"color": CELL_TEXT}},
+                text=cells["text"].tolist(),
+                textfont={"color": CELL_TEXT, "size": 12},
+                customdata=[[query] for query in cells["mark"]],
+                hovertext=cells["hover"].tolist(),
+                hovertemplate="%{hovertext}<extra></extra>",
+                name="your results",
+                showlegend=False,
+            )
+        )
+    if published is not None:
+        x, y = published["column"].tolist(), published["row"].tolist()
+        texts = published["text"].tolist() if "text" in published else ()
+        figure.add_trace(published_cells(x, y, published, citation, texts))
+    common = {"categoryorder": "array", "showgrid": False}
+    figure.update_xaxes(categoryarray=list(columns), range=[-0.5, len(columns) - 0.5], **common)
+    figure.update_yaxes(categoryarray=list(rows), range=[len(rows) - 0.5, -0.5], zeroline=False, **common)
+    return finish_figure(figure, title, subtitle, height=max(250, 170 + height * len(rows)), reference=citation)
+
+
+def _metric_grid(
+    measured: DataFrame,
+    published: DataFrame | None,
+    title: str,
+    metric: str,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    counted: DataFrame,
+) -> Figure:
+    """Means by `row` and `column`, with their intervals where there is room, as percentages where they are shares.
+
+    Published rows are below the measured ones, in the measured columns where they have any of these. `counted` are the
+    rows whose n the title states.
+    """
+    scale = scale_of(metric)
+    cells = measured[measured["mean"].notna()]
+    if not len(cells):
+        return empty_figure(title, NOTHING_SCORED)
+    percent = f"{metric} × 100" + ("" if scale.higher_is_better else ", lower is better")
+    unit = percent if scale.is_share else f"{metric} ({scale})"
+    columns = [name for name in columns if name in set(cells["column"])]
+    crowded = len(columns) > CROWDED
+    values = zip(cells["mean"], cells["low"], cells["high"], strict=True)
+    names = [f"{row}, {column}" for row, column in zip(cells["row"], cells["column"], strict=True)]
+    cells = cells.assign(
+        value=cells["mean"],
+        text=[_cell_text(mean, low, high, scale, crowded) for mean, low, high in values],
+        hover=hover_texts(cells, names),
+    )
+    return _with_published(
+        cells,
+        published,
+        title,
+        f"{unit} · {scored_counts(counted)}",
+        rows=rows,
+        columns=columns,
+        bounds=(scale.low, scale.high),
+    )
+
+
+def _with_published(
+    cells: DataFrame,
+    published: DataFrame | None,
+    title: str,
+    subtitle: str,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    bounds: tuple[float, float] = (0, 1),
+) -> Figure:
+    citation = ""
+    if published is not None:
+        if set(published["column"]) & set(cells["column"]):
+            published = published[published["column"].isin(cells["column"])]
+        published = published.assign(row="published · " + published["row"])
+        citation = published_name(published)
+        rows = [*rows, *dict.fromkeys(published["row"])]
+        columns = list(dict.fromkeys([*columns, *published["column"]]))
+    return cell_chart(
+        cells, title, subtitle, rows=rows, columns=columns, bounds=bounds, published=published, citation=citation
+    )
+
+
+def _cell_text(mean: float, low: float, high: float, scale: Scale, crowded: bool) -> str:
+    times, digits = (100, 1) if scale.is_share else (1, 2)
+    value = f"{mean * times:.{digits}f}"
+    if crowded:
+        return f'<span style="font-size:10px">{value}</span>'
+    # Both ends: an interval near 0 or 1 extends to one side only, which ± would not show.
+    interval = f"{low * times:.{digits - 1}f}–{high * times:.{digits - 1}f}"
+    return value if is_missing(low) else f'{value}<br><span style="font-size:10px">{interval}</span>'
+
+
+SCOPE_ROWS = ("none", *SCOPES)
+"""The scopes in order; `none` is without retrieval."""
+POOLED = "pooled"
+"""Replaces the language where all languages are taken together."""
+
+
+def scope_language(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
+    """Scope × language, as in Chirkova et al. (2024), Table 1: what searching more languages changes in each.
+
+    `measured` has one row per `scope` and `language`; rows of the mode baseline have the scope `none`.
+    """
+    cells = measured.assign(row=measured["scope"], column=measured["language"])
+    if published is not None:
+        published = published.assign(row=published["scope"], column=published["language"])
+        published = published.sort_values("row", key=lambda names: names.map(SCOPE_ROWS.index), kind="stable")
+    languages = set(cells["column"])
+    columns = [code for code in CHIRKOVA_LANGUAGES if code in languages]
+    return _metric_grid(
+        cells,
+        published,
+        f"Scope × language: {metric}",
+        metric,
+        rows=[name for name in SCOPE_ROWS if name in set(cells["row"])],
+        columns=[*columns, *sorted(languages - set(columns))],
+        counted=measured,
+    )
+
+
+def prompt_scope(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
+    """Prompt × scope, as in Chirkova et al. (2024), Tables 5 and 9: recall or correct language rate by system prompt.
+
+    `measured` has one row per `prompt`, `scope` and `language`; languages are next to each other within a scope.
+    """
+    cells = measured.assign(row=[plain_text(name) for name in measured["prompt"]], column=_scope_columns(measured))
+    known = [variant.name for variant in VARIANTS]
+    if published is not None:
+        published = published.assign(row=published["variant"], column=_scope_columns(published))
+        published = published.sort_values("row", key=lambda names: names.map(known.index), kind="stable")
+    prompts = list(dict.fromkeys(cells["row"]))
+    pooled = cells[cells["language"] == POOLED]
+    return _metric_grid(
+        cells,
+        published,
+        f"Prompt × scope: {metric}",
+        metric,
+        rows=[name for name in known if name in prompts] + [name for name in prompts if name not in known],
+        columns=sorted(dict.fromkeys(cells["column"]), key=_column_order),
+        counted=pooled if len(pooled) else cells,
+    )
+
+
+def _column_order(column: str) -> tuple[int, str]:
+    scope, _, code = column.partition("<br>")
+    return (SCOPE_ROWS.index(scope) if scope in SCOPE_ROWS else len(SCOPE_ROWS), "" if code == POOLED else code)
+
+
+def _scope_columns(frame: DataFrame) -> list[str]:
+    return [f"{scope}<br>{code}" for scope, code in zip(frame["scope"], frame["language"], strict=True)]
+
+
+LANGUAGE_GROUPS = {
+    "documents in English": "English",
+    "documents in the question language": "UL",
+    "documents in other languages": "other",
+}
+"""The groups as the published table names them, and as a row does; an English question's are never UL."""
+ENGLISH, UL, OTHERS = LANGUAGE_GROUPS
+
+
+def language_groups(flows: DataFrame, published: DataFrame | None = None, scope: str = "") -> Figure:
+    """Documents in English, the question's language and others, as in Ranaldi et al. (2025, CrossRAG), Table 13.
+
+    Shares by question language and group; those of a question language sum to 1. `flows` has `language`,
+    `document_language` and `documents`, all of one `scope` where it is given; `published` rows have a group as their
+    `setting`.
+    """
+    title = "Documents: English, UL, other"
+    if not len(flows):
+        return empty_figure(title, NO_DOCUMENTS)
+    groups = [_group(one, other) for one, other in zip(flows["language"], flows["document_language"], strict=True)]
+    cells = _document_shares(flows.assign(group=groups), "group")
+    cells["mark"] = [
+        _group_mark(group, code, scope) for group, code in zip(cells["group"], cells["language"], strict=True)
+    ]
+    cells = cells.assign(
+        row=cells["group"].map(LANGUAGE_GROUPS),
+        column=cells["language"],
+        text=[f"{share * 100:.1f}" for share in cells["value"]],
+    )
+    names = [*LANGUAGE_GROUPS.values()]
+    if published is not None:
+        published = published.assign(row=published["setting"].map(LANGUAGE_GROUPS), column=published["language"])
+        published = published.sort_values("row", key=lambda rows: rows.map(names.index), kind="stable")
+    lead = f"scope {scope} · " if scope else ""
+    return _with_published(
+        cells,
+        published,
+        title,
+        f"share of documents × 100 · {lead}n = {int(cells['documents'].sum()):,} documents",
+        rows=[name for name in names if name in set(cells["row"])],
+        columns=sorted(set(cells["language"])),
+    )
+
+
+def language_map(flows: DataFrame, scope: str = "") -> Figure:
+    """Question language × document language: in which languages the documents for each question language are.
+
+    Each row of the map sums to 100 %. `flows` has `language`, `document_language` and `documents`, all of one `scope`
+    where it is given.
+    """
+    title = "Documents by question language"
+    if not len(flows):
+        return empty_figure(title, NO_DOCUMENTS)
+    cells = _document_shares(flows, "document_language")
+    pairs = zip(cells["language"], cells["document_language"], strict=True)
+    cells = cells.assign(
+        row=cells["language"],
+        column=cells["document_language"],
+        text=[f"{share:.0%}" if share >= 0.005 else "" for share in cells["value"]],
+        mark=[mark(scopes=scope, languages=one, document=other) for one, other in pairs],
+    )
+    rows, columns = (sorted(set(cells[name])) for name in ("row", "column"))
+    lead = f"scope {scope} · " if scope else ""
+    subtitle = f"{lead}share of documents · n = {int(cells['documents'].sum()):,} documents given to the generator"
+    figure = cell_chart(cells, title, subtitle, rows=rows, columns=columns, height=30)
+    figure.update_xaxes(title="document language")
+    return figure.update_yaxes(title="question language")
+
+
+def _document_shares(flows: DataFrame, by: str) -> DataFrame:
+    """The `documents` of each question language by a column, and their shares as `value`, with a hover text."""
+    cells = flows.groupby(["language", by])[["documents"]].sum().reset_index()
+    cells["value"] = cells["documents"] / cells.groupby("language")["documents"].transform("sum")
+    names = cells[by] if by == "group" else [f"documents in {language_label(code)}" for code in cells[by]]
+    values = zip(cells["language"], names, cells["value"], cells["documents"], strict=True)
+    cells["hover"] = [
+        f"questions in {language_label(code)}<br>{name}<br><b>{share:.1%}</b>, {count:,} documents"
+        for code, name, share, count in values
+    ]
+    return cells
+
+
+def _group(question_language: str, document_language: str) -> str:
+    if document_language == "en":
+        return ENGLISH
+    return UL if document_language == question_language else OTHERS
+
+
+def _group_mark(group: str, code: str, scope: str) -> str:
+    # No single mark stands for documents in any of the other languages.
+    return "" if group == OTHERS else mark(scopes=scope, languages=code, document="en" if group == ENGLISH else code)
+
+
+def correlation(pairs: DataFrame) -> Figure:
+    """Pearson's r of every two metrics over the answers that both scored.
+
+    `pairs` has `first`, `second`, `r` (-1 to 1, empty where one does not vary: such metrics are left out and named),
+    `n` and `mark`, both ways round.
+    """
+    title = "Do the metrics agree? Pearson's r"
+    if not len(pairs):
+        return empty_figure(title, "At least two metrics must have scored the same answers.")
+    known = pairs[pairs["r"].notna()]
+    if not len(known):
+        return empty_figure(title, "None of these metrics varies over the answers that both of a pair scored.")
+    x, y = ([plain_text(name) for name in known[side]] for side in ("second", "first"))
+    hovers = [
+        f"{row} and {column}<br><b>r = {r:.3f}</b><br>n = {n:,} answers"
+        for row, column, r, n in zip(y, x, known["r"], known["n"], strict=True)
+    ]
+    cells = known.assign(row=y, column=x, value=known["r"], text=[f"{r:.2f}" for r in known["r"]], hover=hovers)
+    names, varying = dict.fromkeys(pairs["first"]), {*known["first"]}
+    order = [plain_text(name) for name in names if name in varying]
+    subtitle = f"n = {number_range(pairs['n'].min(), pairs['n'].max())} answers scored by both"
+    if constant := [plain_text(name) for name in names if name not in varying]:
+        subtitle += f" · not varying here, so not compared: {', '.join(constant)}"
+    return cell_chart(cells, title, subtitle, rows=order, columns=order, bounds=(-1, 1), colours=DIVERGING, height=34)
+
+
+Format = Callable[[float], str]
+FORMATS: dict[str, tuple[str, Format]] = {
+    "share": ("× 100", lambda value: f"{value * 100:.1f}"),
+    "difference": ("difference × 100", lambda value: f"{value * 100:+.1f}"),
+    "seconds": ("in seconds", lambda value: f"{value:,.3g}"),
+    "count": ("as a count", lambda value: f"{value:,.0f}"),
+    "scale 1 to 5": ("1 to 5", lambda value: f"{value:.2f}"),
+}
+"""For each scale: its unit in the title, and how a value is written."""
+VARIED = ("dataset", "model", "setting", "prompt", "retrieval", "note")
+"""What the rows of a table can differ in."""
+LABEL, LINE = 64, 44
+"""Characters of a name in a row's label, and of one of the label's lines."""
+
+
+def published_table(published: DataFrame, measured: DataFrame | None, metric: str) -> Figure:
+    """The figures of one published table for one metric, a row per setting; comparable results as rows above them.
+
+    `published`: the rows of the table with this metric, its name as printed. `measured` has one row per `series` and
+    `language`; None where nothing comparable was measured.
+    """
+    unit, write = FORMATS[str(published["scale"].iloc[0])]
+    rows, count, cells = [], f"{len(published):,} published figures", None
+    if measured is not None and len(measured):
+        names = zip(measured["series"], measured["language"], strict=True)
+        cells = measured.assign(
+            row=[f"your results · {plain_text(name, LABEL)}" for name in measured["series"]],
+            column=_language_columns(measured),
+            value=measured["mean"],
+            text=[write(value) if value == value else "" for value in measured["mean"]],
+            hover=hover_texts(measured, [f"{name}, {language_label(code)}" for name, code in names]),
+        )
+        rows += list(dict.fromkeys(cells["row"]))
+        over_all = measured[measured["language"] == next(iter(GROUPS))]
+        count += f" · your results: {scored_counts(over_all if len(over_all) else measured)}"
+    published = published.assign(
+        row=row_labels(published),
+        column=_language_columns(published),
+        text=[write(value) for value in published["amount"]],
+    )
+    codes = {*published["language"], *(() if cells is None else cells["language"])}
+    languages = [*sorted(codes - {*GROUPS}), *(name for name in GROUPS if name in codes)]
+    citation = published_name(published)
+    return cell_chart(
+        cells,
+        f"{citation.removeprefix('published: ')}: {plain_text(PUBLISHED_MEASURES.get(metric, metric))}, {unit}",
+        count,
+        rows=[*rows, *dict.fromkeys(published["row"])],
+        columns=[_language_column(code) for code in languages],
+        published=published,
+        citation=citation,
+    )
+
+
+def row_labels(published: DataFrame) -> list[str]:
+    """What distinguishes each figure's row from the others of its table, beginning with “published”."""
+    varied = [key for key in VARIED[:-1] if published[key].nunique() > 1]
+    if published.duplicated([*varied, "language"]).any():
+        varied.append(VARIED[-1])
+    labels = []
+    for _, row in published.iterrows():
+        words = [plain_text(row[key], LABEL) for key in varied if row[key]]
+        labels.append("<br>".join(wrap(" · ".join(["published", *words]), LINE, break_long_words=False)))
+    return labels
+
+
+def _language_columns(frame: DataFrame) -> list[str]:
+    return [_language_column(code) for code in frame["language"]]
+
+
+def _language_column(code: str) -> str:
+    """A column's heading: a language's code, or the name of a group of languages on two lines."""
+    return GROUPS.get(code, code or "all").replace(" ", "<br>")
