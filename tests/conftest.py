@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -15,7 +16,15 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from sqlalchemy import Engine, event
 
-from tests.databases import Databases, PostgresServer, begin_with_tables, database_url, make_template, postgres_programs
+from tests.databases import (
+    Databases,
+    PostgresServer,
+    begin_with_tables,
+    compile_once,
+    database_url,
+    make_template,
+    postgres_programs,
+)
 from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.workspace import settings
@@ -46,6 +55,13 @@ def pytest_unconfigure() -> None:
         Databases.server = None
 
 
+class Garbage:
+    """When what is imported is left out of searches for garbage: after every IMPORTS more modules."""
+
+    IMPORTS = 100
+    modules = 0
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Leaves what collecting made, a million objects that stay to the end, out of each later search for garbage."""
@@ -55,6 +71,16 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    """Does so again where a test imported much, such as Torch or Streamlit: a search over that takes half a second."""
+    yield
+    if len(sys.modules) > Garbage.modules + Garbage.IMPORTS:
+        gc.collect()
+        gc.freeze()
+        Garbage.modules = len(sys.modules)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -103,7 +129,11 @@ def databases_that_begin_with_tables(tmp_path_factory: pytest.TempPathFactory) -
         return
     Databases.template = make_template(tmp_path_factory.mktemp("template"))
     event.listen(Engine, "do_connect", begin_with_tables)
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        share = compile_once(patch)
+        event.listen(Engine, "engine_connect", share)
+        yield
+        event.remove(Engine, "engine_connect", share)
     event.remove(Engine, "do_connect", begin_with_tables)
 
 

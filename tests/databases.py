@@ -10,11 +10,17 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.util import LRUCache
 
 from workbench.workspace.database import open_store
 
@@ -116,6 +122,26 @@ def begin_with_tables(_dialect: object, _record: object, arguments: list[Any], _
         return
     with suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
         os.link(shutil.copyfile(Databases.template, Path(folder) / file.name), file)
+
+
+STATEMENTS: LRUCache[Any, Any] = LRUCache(5000)
+"""What SQLAlchemy compiled for any of the tests' SQLite databases."""
+
+
+def compile_once(patch: pytest.MonkeyPatch) -> Callable[[Connection], None]:
+    """What lets a connection use STATEMENTS: SQLAlchemy's event `engine_connect`.
+
+    An engine has statements of its own otherwise, and each test an engine: to compile them takes longer than to run
+    them. They are kept by dialect, of which each engine has one, and those of SQLite are all alike.
+    """
+    patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda dialect: hash(type(dialect)))
+    patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda dialect, other: type(dialect) is type(other))
+
+    def share(connection: Connection) -> None:
+        if connection.dialect.name == "sqlite":
+            connection.engine._compiled_cache = STATEMENTS
+
+    return share
 
 
 def database_url(file: Path) -> str:

@@ -13,7 +13,8 @@ import pytest
 from argon2 import PasswordHasher
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import work_on
@@ -39,16 +40,29 @@ def light_starts() -> Iterator[None]:
     """What a server does once, a process of tests does once: each AppTest is a server of its own.
 
     Looking for components in all installed packages is nine tenths of what it takes to start a screen. The same texts
-    are encoded once. Passwords are hashed as usual, but with as little work as Argon2 allows.
+    are encoded once. Passwords are hashed as usual, but with as little work as Argon2 allows. The end of a run is
+    waited for without asking a thousand times a second, for which the run stops each time.
     """
     scripts, hasher = ScriptCache(), PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
         patch.setattr(credentials, "password_hasher", lambda: hasher)
+        patch.setattr(local_script_runner, "require_widgets_deltas", _wait_for_end)
         patch.setattr(E5SmallEncoder, "encode_passages", _once_for_each(E5SmallEncoder.encode_passages))
         patch.setattr(E5SmallEncoder, "encode_queries", _once_for_each(E5SmallEncoder.encode_queries))
         yield
+
+
+def _wait_for_end(runner: LocalScriptRunner, timeout: float) -> None:
+    """Waits for the end of a run of a script; RuntimeError where it takes longer than `timeout`, in seconds."""
+    thread = runner._script_thread
+    assert thread is not None
+    thread.join(timeout)
+    if thread.is_alive():
+        runner.request_stop()
+        runner.join()
+        raise RuntimeError(f"The script ran for more than {timeout} s")
 
 
 def _once_for_each(encode: Callable[[Any, Any], FloatArray]) -> Callable[[Any, Any], FloatArray]:
