@@ -13,7 +13,7 @@ from workbench.annotation.analysis.preferences import EVERY, preferences, sign_t
 from workbench.annotation.ballot import Ballot, BallotItem, Vote, VoteChoice, answers_as_shown, first_is_a
 from workbench.annotation.votes import VoteStore
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 

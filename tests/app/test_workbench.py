@@ -11,7 +11,7 @@ from workbench.app.answer_stream import StreamObserver
 from workbench.app.question import checked_question
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora import sample
 from workbench.pipeline.recipes.mode import MODES
 from workbench.pipeline.recipes.recipe import Balance, RetrieverName, make_recipe

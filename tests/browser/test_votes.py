@@ -16,7 +16,7 @@ from benchmarks.screens.running import PATIENCE, running_app
 from tests.browser.controls import settled
 from workbench.annotation.ballot import Ballot, answers_as_shown
 from workbench.annotation.votes import VoteStore
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment

@@ -21,7 +21,7 @@ from tests.data.datasets.forms import jsonl, mkqa_row, tydi_row, xor_row
 from tests.data.datasets.hub_of_rows import DATASET, directed, hub_of_rows
 from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.formats.table import Columns
 from workbench.ui.data import tables_csv

@@ -17,7 +17,7 @@ from workbench.pipeline.recipes.recipe import (
     make_recipe,
 )
 from workbench.pipeline.recipes.scope import SCOPES
-from workbench.retrieval.fusion import Normalisation
+from workbench.retrieval.hybrid import Normalisation
 from workbench.ui.ask.ask_state import Choice, absolute
 
 NAMES = ("sample", "mine")

@@ -9,7 +9,7 @@ from tests.screens.conftest import html, open_page
 from workbench.annotation.ballot import Ballot, answers_as_shown
 from workbench.annotation.votes import VoteStore
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore

@@ -9,20 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components import (
-    dense_search,
-    factory,
-    hosts,
-    identifiers,
-    inventory,
-    packages,
-    readiness,
-    references as reference,
-    retrievers,
-)
+from workbench.components import factory, identifiers, inventory, references, references as reference, retrievers
 from workbench.components.factory import EncoderSpread
-from workbench.components.inventory import Entry, Key
-from workbench.components.readiness import Trial
+from workbench.components.inventory import Entry, Key, Trial
 from workbench.core import Augmenter, Components, Encoder, Expander, Generator, Reranker, Retriever, Role, Translator
 from workbench.data import Corpus, Progress
 from workbench.languages import Detector
@@ -76,16 +65,16 @@ class Registry:
 
     def is_indexed(self, corpus: Corpus, encoder: str) -> bool:
         """Whether the corpus has a dense index by an encoder, with the encoder's default options."""
-        return dense_search.is_indexed(Recipe(encoder=encoder), corpus, self.home)
+        return retrievers.is_indexed(Recipe(encoder=encoder), corpus, self.home)
 
     def stand_in(self, recipe: Recipe, corpus: Corpus) -> str:
         """Why the built-in encoder serves in place of the recipe's, in a sentence; "" where it does not."""
-        return dense_search.stand_in(recipe, corpus, self.home)
+        return retrievers.stand_in(recipe, corpus, self.home)
 
     def unknown_languages(self, recipe: Recipe, corpus: Corpus) -> tuple[str, ...]:
         """The corpus's languages that the recipe searches by an encoder that was not trained on them."""
-        searches = recipe.retriever not in dense_search.WITHOUT_VECTORS
-        return dense_search.unknown_languages(recipe.encoder, corpus.languages) if searches else ()
+        searches = recipe.retriever not in retrievers.WITHOUT_VECTORS
+        return retrievers.unknown_languages(recipe.encoder, corpus.languages) if searches else ()
 
     def dense_encoder(self, name: str) -> Encoder:
         """The dense encoder `name`."""
@@ -122,19 +111,19 @@ class Registry:
     def check(self, recipe: Recipe) -> tuple[str, ...]:
         """Checks every name in a recipe; returns the hosts that texts are sent to under it."""
         reference.check_recipe(recipe)
-        return hosts.hosts_of(recipe, self.home)
+        return references.hosts_of(recipe, self.home)
 
     def hosts(self, recipe: Recipe) -> tuple[str, ...]:
         """The hosts that texts are sent to under a recipe; () where none leaves this machine."""
-        return hosts.hosts_of(recipe, self.home)
+        return references.hosts_of(recipe, self.home)
 
     def host(self, name: str) -> str:
         """The host that a component sends texts to, "" where they stay on this machine."""
-        return hosts.host_of(name, self.home)
+        return references.host_of(name, self.home)
 
     def missing_packages(self, name: str, role: Role) -> tuple[str, ...]:
         """The packages that a component lacks, as pip names them."""
-        return packages.missing_packages(name, role)
+        return references.missing_packages(name, role)
 
     def inventory(self, *roles: Role) -> tuple[Entry, ...]:
         """What a recipe can name for these roles, all where none is named, with its state, by role.
@@ -153,9 +142,9 @@ class Registry:
 
     def is_here(self, model: Model) -> bool:
         """Whether a known model's files are on this machine; a service counts."""
-        return readiness.is_here(model, self.home)
+        return inventory.is_here(model, self.home)
 
     @verb("models.use", "{name}")
     def test(self, role: str, name: str) -> Trial:
         """One real small call to a component."""
-        return readiness.test(role, name, self.home)
+        return inventory.test(role, name, self.home)

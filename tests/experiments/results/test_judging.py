@@ -12,7 +12,7 @@ import pytest
 from tests.experiments.experiments import answer_rows, small, stored
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.core.stopping import JobStopped
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.pilot import estimate, measure

@@ -2,10 +2,8 @@
 
 import pytest
 
-from workbench.core.answer import Sections
 from workbench.core.errors import UsageError
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Task
+from workbench.core.records import Evidence, Passage, Sections, Task
 from workbench.pipeline.prompts.dialectic import add_part, render, render_part
 from workbench.pipeline.prompts.sections import PARTS
 

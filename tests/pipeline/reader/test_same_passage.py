@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tests.pipeline.reader.readers import evidence
-from workbench.core.passage import Evidence
+from workbench.core.records import Evidence
 from workbench.pipeline.reader.claims import Claim
 from workbench.pipeline.reader.evidence_sentences import EvidenceSentence
 from workbench.pipeline.reader.same_passage import distinct_passages, passages_in_words

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.pipeline.rewriting.scripted_model import scripted_model
-from workbench.core.answer import Expansion
 from workbench.core.errors import GenerationFailed
-from workbench.core.task import Query
-from workbench.models.llm.llama_llm import as_llama_llm
+from workbench.core.records import Expansion, Query
+from workbench.models.llm.conversation import as_llama_llm
 from workbench.pipeline.rewriting.query_expander import EMPTY, NOT_SPLIT, ExpansionKind, QueryExpander
 from workbench.pipeline.rewriting.rewriting_texts import shipped_rewriting_texts
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.screens.charts.frames import NOTHING, empty, measured, ranked
-from workbench.metrics.scale import Scale
+from workbench.metrics.catalogue import Scale
 from workbench.ui.dashboard.charts.chart_style import SCALE
 from workbench.ui.dashboard.charts.differences import BETTER, NOT_SIGNIFICANT, WORSE, deltas
 from workbench.ui.dashboard.charts.frontier import frontier, undominated

@@ -19,8 +19,8 @@ from functools import lru_cache
 import regex
 
 from workbench.languages import DENSE, LETTER, SPACELESS_BRAHMIC, Detection, Detector, Language, script_of, sentences
-from workbench.metrics.answers.answer_units import units
 from workbench.metrics.answers.clr import LIMIT
+from workbench.metrics.answers.flexible_em import units
 from workbench.metrics.measure import Measure, Score, per_case
 
 SURE = 0.6

@@ -28,7 +28,7 @@ import regex
 
 from workbench.core import shorten, without_thinking
 from workbench.languages import ENGLISH
-from workbench.metrics.answers.answer_units import usable_golds
+from workbench.metrics.answers.flexible_em import usable_golds
 from workbench.metrics.judged.judge_texts import ASPECTS, JudgeTexts, judge_texts
 from workbench.metrics.measure import NO_GOLD, Case, Measure, Score, Scorer
 
