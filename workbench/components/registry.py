@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components import factory, identifiers, inventory, references, references as reference, retrievers
+from workbench.components import factory, identifiers, inventory, references, retrievers
 from workbench.components.factory import EncoderSpread
 from workbench.components.inventory import Entry, Key, Trial
 from workbench.core import Augmenter, Components, Encoder, Expander, Generator, Reranker, Retriever, Role, Translator
@@ -110,7 +110,7 @@ class Registry:
 
     def check(self, recipe: Recipe) -> tuple[str, ...]:
         """Checks every name in a recipe; returns the hosts that texts are sent to under it."""
-        reference.check_recipe(recipe)
+        references.check_recipe(recipe)
         return references.hosts_of(recipe, self.home)
 
     def hosts(self, recipe: Recipe) -> tuple[str, ...]:

@@ -298,7 +298,7 @@ def _articles(articles: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...
 def answer_form(text: str, language: Language) -> str:
     """A short answer as metrics compare it: folded, without punctuation and the language's articles.
 
-    Punctuation and symbols separate words; numbers are whole, without separators of thousands (`folds.join_numbers`);
+    Punctuation and symbols separate words; numbers are whole, without separators of thousands (`join_numbers`);
     spellings that writers interchange are one (`folds.LETTER_FOLDS`). A single letter is an article only where another
     word follows it, and a capital within a sentence is none: Hepatitis A, vitamin A deficiency.
 

@@ -27,16 +27,14 @@ from .consistency import (
     shared_documents as shared_documents,
 )
 from .judged.judge import (
+    DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE,
+    IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE,
     NAMES as NAMES,
     OF_OUTPUT as OF_OUTPUT,
     JudgePrompt as JudgePrompt,
     PromptLanguage as PromptLanguage,
     Reply as Reply,
     judged_by as judged_by,
-)
-from .judged.judge_names import (
-    DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE,
-    IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE,
     judged_name as judged_name,
     language_pairs as language_pairs,
     metric_in as metric_in,

@@ -18,26 +18,24 @@ import numpy.typing as npt
 from workbench.languages import Detector
 from workbench.metrics.answers import (
     abstention,
+    answer_language,
     char3_recall,
-    clr,
-    code_switch,
     em_f1,
     flexible_em,
     ngram_overlap,
 )
-from workbench.metrics.judged.judge import HIGHEST, LOWEST
-from workbench.metrics.judged.judge_names import IN_ANSWER_LANGUAGE
+from workbench.metrics.judged.judge import HIGHEST, IN_ANSWER_LANGUAGE, LOWEST
 from workbench.metrics.judged.judge_texts import ASPECTS
 from workbench.metrics.measure import Measure
 
 MEASURES: Mapping[str, Measure] = {
     item.name: item
-    for module in (char3_recall, flexible_em, em_f1, clr, code_switch, ngram_overlap, abstention)
+    for module in (char3_recall, flexible_em, em_f1, answer_language, ngram_overlap, abstention)
     for item in module.MEASURES
 }
 """The measures by name, in the order in which they are listed."""
 
-BY_IDENTIFIER = frozenset(item.name for module in (clr, code_switch) for item in module.MEASURES)
+BY_IDENTIFIER = frozenset(item.name for item in answer_language.MEASURES)
 """Names of the measures that ask which language a text is in, so that their values depend on the identifier."""
 
 AGAINST_GOLDS = frozenset(
@@ -48,7 +46,7 @@ AGAINST_GOLDS = frozenset(
 
 def measures_with(identifier: Detector) -> dict[str, Measure]:
     """The measures by name; those of `BY_IDENTIFIER` ask `identifier` instead of the built-in one."""
-    identified = {item.name: item for module in (clr, code_switch) for item in module.measures(identifier)}
+    identified = {item.name: item for item in answer_language.measures(identifier)}
     return {**MEASURES, **identified}
 
 

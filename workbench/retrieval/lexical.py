@@ -3,7 +3,7 @@
 On disk: `lexical.json` (the manifest, written last and atomically) and `shards/<language>/`. A scope is a set of
 shards, hence exact. BM25 with tantivy's k1 = 1.2, b = 0.75. Scores are >= 0 and not bounded above.
 
-Passages whose words a PDF reader broke (`languages/broken_words.py`) are in `broken/<language>/` instead, by n-grams of
+Passages whose words a PDF reader broke (`languages/segment.py`) are in `broken/<language>/` instead, by n-grams of
 their letters; an index without such passages has no such folder. Their scores are scaled to those of the words.
 Passages that were removed since are in `removed/` once more (`lexical_shard`).
 """

@@ -21,8 +21,7 @@ from workbench.experiments.results.judging import STAGE
 from workbench.experiments.results.queries.aggregates import MetricMean
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.writer import CellResult
-from workbench.metrics.judged.judge import CUT, UNREADABLE
-from workbench.metrics.judged.judge_names import judged_name
+from workbench.metrics.judged.judge import CUT, UNREADABLE, judged_name
 from workbench.pipeline.executor import StepCounts
 
 YES = "It names him.\nVerdict: 1"

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 SMALLEST, LARGEST = 8, 256
 """Passages of a block: fewer cost more to send than to encode, and more fit into no model at once."""
-ENCODING_BLOCKS = 4
-"""Blocks for each worker, where there are passages enough: whoever is done early takes another."""
+BLOCKS = 4
+"""Blocks for each worker, where there is work enough: whoever is done early takes another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +121,11 @@ class RaySparseEncoder:
 
 def encoded_blocks(pool: RayPool, order: EncoderOrder, passages: Sequence[Passage]) -> Iterator[Any]:
     """What workers make of the passages, a block at a time, in order."""
-    size = max(SMALLEST, min(LARGEST, -(-len(passages) // (ENCODING_BLOCKS * len(pool)))))
+    size = max(SMALLEST, min(LARGEST, -(-len(passages) // (BLOCKS * len(pool)))))
     blocks = ((order, list(passages[start : start + size])) for start in range(0, len(passages), size))
     return pool.results("encode", blocks)
 
 
-BLOCKS = 4
-"""Blocks for each worker, of the steps that are given at once: whoever is done early takes another."""
 SEARCHING = "encoder"
 """The model of the stage that searches the corpus."""
 STOPPED = "It was stopped before its turn."

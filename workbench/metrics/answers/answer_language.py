@@ -1,27 +1,51 @@
-"""Correct language rate: is the answer in the language it should be in?
+"""Is the answer in the language it should be in: correct language rate, and code switching.
 
-Source: Chirkova et al. (2024), section 3.  1 where the detected language is the expected one, else 0; the mean over
-answers is the rate.  Range [0, 1]; higher is better.  Only answers of more than 20 characters are scored, because
-short ones are identified badly; shorter ones, those without a letter, and those in a language that the identifier has
-no label for are unscored.
+**Correct language rate** (Chirkova et al. (2024), section 3): 1 where the detected language is the expected one, else
+0; the mean over answers is the rate. Range [0, 1]; higher is better. Only answers of more than 20 characters are
+scored, because short ones are identified badly; shorter ones, those without a letter, and those in a language that the
+identifier has no label for are unscored.
 
 The identifier's own top label decides, as in the paper: all its languages compete, so Ukrainian is not Russian and
-Estonian not Finnish, and the complete answer is read.  `clr_candidates` lets only the languages of `languages.yaml`
+Estonian not Finnish, and the complete answer is read. `clr_candidates` lets only the languages of `languages.yaml`
 compete (or those given), by the first 400 characters: it forgives a neighbouring language that is not among them.
 
 `clr_script` lowers the limit in dense scripts to as much text: 20 characters times the length of the same MKQA
 questions relative to English ones (Chirkova et al. (2024), Table 4: 16, 26 and 22 characters against 43).
 
-Labels become our codes by `languages.labels`: in a peer implementation Arabic is expected as `ar` and detected as
+Labels become our codes by `languages.catalogue`: in a peer implementation Arabic is expected as `ar` and detected as
 `arb`, Chinese as `zh_cn` and as `zh`, which makes the rate 0 for both.
+
+**Code switching**: Chirkova et al. (2024), section 5 and Table 8, name it as the main open problem; the measure is our
+own. It is the share of the answer's words that are in a script the user's language is not written in, or in a stretch
+of text in another language of the same script. Range [0, 1]; lower is better.
+
+Words without letters do not count. In scripts without spaces a character is half a word (Han, Kana) or a quarter
+(Thai, Lao, Khmer, Burmese, Tibetan), about its share of one. Another language is searched for in sentences of more
+than 20 characters: the words of one count as switched where the detector gives another language of the same script at
+least the probability `SURE`. A detector without a label for the user's language is not used; where the script is
+unknown too, the answer is unscored. Names left in Latin letters count: that is what the measure is for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
-from workbench.languages import Detector, Language, known_languages, script_shares
+import regex
+
+from workbench.languages import (
+    DENSE,
+    LETTER,
+    SPACELESS_BRAHMIC,
+    Detection,
+    Detector,
+    Language,
+    known_languages,
+    script_of,
+    script_shares,
+    sentences,
+)
+from workbench.metrics.answers.flexible_em import units
 from workbench.metrics.measure import Measure, Score, per_case
 
 Detect = Callable[[str, tuple[str, ...]], str]
@@ -100,12 +124,73 @@ def _known() -> tuple[str, ...]:
     return tuple(item.code for item in known_languages())
 
 
+SURE = 0.6
+"""The probability of another language from which a sentence counts as switched."""
+
+HALF_WORD = regex.compile(rf"[{DENSE}]")
+QUARTER_WORD = regex.compile(rf"[{SPACELESS_BRAHMIC}]")
+
+Identify = Callable[[str, str], Detection | None]
+"""The most likely language of a text; None where the expected language has no label."""
+
+
+def code_switch(answer: str, *, language: Language, identify: Identify | None = None) -> Score:
+    """The share of the words of `answer` that are in another script or language; unscored without a letter.
+
+    >>> from workbench.languages import language
+    >>> code_switch("Это сделал Guglielmo Marconi", language=language("ru")).value
+    0.5
+    """
+    scripts = language.letter_scripts
+    identify = identify or among_all(Detector())
+    if "" in scripts and identify(answer, language.code) is None:
+        return Score(None, f"Neither the script nor the words of “{language.name}” are known.")
+    total = switched = 0.0
+    for start, end in sentences(answer):
+        sentence = answer[start:end]
+        elsewhere = _in_another_language(sentence, language, scripts, identify)
+        for weight, script in _weighed(sentence):
+            total += weight
+            switched += weight if elsewhere or not (script in scripts or "" in scripts) else 0.0
+    return Score(switched / total) if total else Score(None, "The answer has no words.")
+
+
+def _weighed(text: str) -> Iterator[tuple[float, str]]:
+    """The words of `text` that have letters: the weight and the script of each, "?" for a script without a name."""
+    for unit in units(text):
+        if LETTER.search(unit):
+            weight = 0.5 if HALF_WORD.match(unit) else 0.25 if QUARTER_WORD.match(unit) else 1.0
+            yield weight, _script(unit)
+
+
+def _in_another_language(sentence: str, language: Language, scripts: frozenset[str], identify: Identify) -> bool:
+    """Whether a sentence in the right script is in another language with at least the probability `SURE`."""
+    if len(sentence) <= LIMIT or not (script_of(sentence) in scripts or "" in scripts):
+        return False
+    detection = identify(sentence, language.code)
+    return detection is not None and detection.language not in ("", language.code) and detection.confidence >= SURE
+
+
+@lru_cache(maxsize=1 << 16)
+def _script(unit: str) -> str:
+    return script_of(unit) or "?"
+
+
+def among_all(identifier: Detector) -> Identify:
+    """An identifier with all its languages as candidates, as in `clr`."""
+
+    def identify(text: str, code: str) -> Detection | None:
+        return identifier.detect(text) if identifier.knows(code) else None
+
+    return identify
+
+
 SOURCE = "Chirkova et al. (2024), section 3"
 
 
 def measures(identifier: Detector) -> tuple[Measure, ...]:
     """The measures of this module, with this language identifier."""
-    detect = _Identifier(identifier)
+    detect, identify = _Identifier(identifier), among_all(identifier)
     return (
         Measure(
             "clr",
@@ -124,6 +209,13 @@ def measures(identifier: Detector) -> tuple[Measure, ...]:
             "Correct language rate (among known languages)",
             f"{SOURCE}, with fewer languages competing",
             per_case(lambda case: clr_candidates(case.prediction, language=case.language, detect=detect)),
+        ),
+        Measure(
+            "code_switch",
+            "Code switching (share of words)",
+            "our own, after Chirkova et al. (2024), Table 8",
+            per_case(lambda case: code_switch(case.prediction, language=case.language, identify=identify)),
+            higher_is_better=False,
         ),
     )
 
