@@ -12,10 +12,21 @@ from pathlib import Path
 from workbench.components import factory, identifiers, inventory, references, retrievers
 from workbench.components.factory import EncoderSpread
 from workbench.components.inventory import Entry, Key, Trial
-from workbench.core import Augmenter, Components, Encoder, Expander, Generator, Reranker, Retriever, Role, Translator
+from workbench.core import (
+    Augmenter,
+    Components,
+    Compressor,
+    Encoder,
+    Expander,
+    Generator,
+    Reranker,
+    Retriever,
+    Role,
+    Translator,
+)
 from workbench.data import Corpus, Progress
 from workbench.languages import Detector
-from workbench.models import Model
+from workbench.models import REWRITING_LIMITS, Model, TokenLimits
 from workbench.pipeline import Recipe, RetrieverName
 from workbench.retrieval import SENTENCE_SHARE, SparseEncoder
 from workbench.workspace import verb
@@ -33,15 +44,37 @@ class Registry:
 
     def components(self, recipe: Recipe, corpus: Corpus) -> Components:
         """Every component that a recipe names, over a corpus."""
-        return retrievers.components_of(recipe, corpus, self.home)
+        reader = factory.generator(
+            recipe.generator, self.home, recipe.translator, TokenLimits.of(recipe.max_new_tokens)
+        )
+        return Components(
+            retriever=self.retriever(recipe, corpus),
+            reranker=self.reranker(recipe.reranker),
+            translator=self.translator(recipe.translator),
+            generator=reader,
+            detector=self.identifier(),
+            passages=corpus.table.passages,
+            corpus=corpus.manifest.fingerprint,
+            expander=self.expander(recipe),
+            compressor=self._compressor(recipe),
+            augmenter=self.augmenter(recipe, corpus),
+        )
 
     def retriever(self, recipe: Recipe, corpus: Corpus) -> Retriever:
         """The recipe's retriever over a corpus, with its language balance."""
-        return retrievers.retriever(recipe, corpus, self.home)
+        from workbench.retrieval import BalancedRetriever
+
+        plain = retrievers.unbalanced_retriever(recipe, corpus, self.home)
+        return plain if recipe.balance == "none" else BalancedRetriever(plain, recipe.balance)
 
     def augmenter(self, recipe: Recipe, corpus: Corpus) -> Augmenter | None:
         """What adds neighbouring passages to a recipe's candidates, None where it adds none."""
-        return retrievers.augmenter(recipe, corpus, self.home)
+        if not recipe.neighbours:
+            return None
+        from workbench.data import NeighbourAugmenter
+
+        search = retrievers.vector_search(recipe, corpus, self.home)
+        return NeighbourAugmenter(corpus.table, search, recipe.neighbours, recipe.neighbour_side)
 
     def index(
         self,
@@ -61,7 +94,13 @@ class Registry:
         """
         share = {None: None, True: SENTENCE_SHARE, False: 0.0}[sentences]
         recipe = Recipe(encoder=encoder, retriever=kind, centring=centring, sentence_share=share)
-        retrievers.index(corpus, recipe, self.home, progress, spread)
+        if kind != "sparse":
+            retrievers.index_dense(corpus, recipe, self.home, progress, spread)
+            return
+        from workbench.data import index_sparse
+
+        inner = self.sparse_encoder(encoder)
+        index_sparse(corpus, encoder, spread.sparse(encoder, inner) if spread else inner, progress)
 
     def is_indexed(self, corpus: Corpus, encoder: str) -> bool:
         """Whether the corpus has a dense index by an encoder, with the encoder's default options."""
@@ -101,8 +140,24 @@ class Registry:
         return factory.judge(name, self.home)
 
     def expander(self, recipe: Recipe) -> Expander | None:
-        """What writes the recipe's queries, None where it searches with the question."""
-        return retrievers.expander(recipe, self.home)
+        """What writes the recipe's queries, None where it searches with the question or not at all."""
+        if recipe.query_expansion == "none" or not recipe.expanding_model:
+            return None
+        from workbench.pipeline import QueryExpander
+
+        return QueryExpander(self._rewriter(recipe, recipe.expanding_model), recipe.query_expansion)
+
+    def _compressor(self, recipe: Recipe) -> Compressor | None:
+        """What writes what is read in place of the documents, None where those are read."""
+        if recipe.compressor == "none" or not recipe.compressing_model:
+            return None
+        from workbench.pipeline import PassageCompressor
+
+        return PassageCompressor(self._rewriter(recipe, recipe.compressing_model), recipe.compressor)
+
+    def _rewriter(self, recipe: Recipe, model: str) -> Generator:
+        references.check_rewriting(recipe)
+        return factory.generator(model, self.home, limits=REWRITING_LIMITS)
 
     def identifier(self) -> Detector:
         """The workspace's language identifier."""

@@ -1,4 +1,4 @@
-"""The retriever of a recipe over a corpus, every component that a recipe names, and indexing by an encoder.
+"""The retriever of a recipe over a corpus, and indexing by its dense encoder.
 
 What a recipe leaves open of its dense search (centred or not, with or without sentences, joined with the built-in
 encoder's) is decided by the encoder's adapter (`DenseOptions`).
@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from workbench.components import factory, identifiers, retrievers
+from workbench.components import factory
 from workbench.components.adapter import Adapter, DenseOptions
-from workbench.components.references import adapter_of, check_rewriting, reference
-from workbench.core import Augmenter, Components, Compressor, Expander, Retriever
+from workbench.components.references import adapter_of, reference
+from workbench.core import Retriever
 from workbench.data import Corpus, Progress
-from workbench.models import REWRITING_LIMITS, TokenLimits
 from workbench.pipeline import Recipe, RetrieverName
 from workbench.retrieval import DenseIndex, Fusion, VectorSearch
 
@@ -143,84 +142,12 @@ FUSIONS: dict[RetrieverName, Fusion] = {"hybrid": "weighted", "rrf": "rrf", "cc"
 """How a retriever that is a hybrid fuses the lexical and the dense ranking."""
 
 
-def components_of(recipe: Recipe, corpus: Corpus, home: Path) -> Components:
-    """Every component that the recipe names. Raises UsageError for one that does not exist, MissingError."""
-    return Components(
-        retriever=retriever(recipe, corpus, home),
-        reranker=factory.reranker(recipe.reranker, home),
-        translator=factory.translator(recipe.translator, home),
-        generator=factory.generator(recipe.generator, home, recipe.translator, TokenLimits.of(recipe.max_new_tokens)),
-        detector=identifiers.identifier(home),
-        passages=corpus.table.passages,
-        corpus=corpus.manifest.fingerprint,
-        expander=expander(recipe, home),
-        compressor=compressor(recipe, home),
-        augmenter=augmenter(recipe, corpus, home),
-    )
-
-
-def augmenter(recipe: Recipe, corpus: Corpus, home: Path) -> Augmenter | None:
-    """What adds neighbouring passages to the candidates, None where the recipe adds none. Raises as `retriever`."""
-    if not recipe.neighbours:
-        return None
-    from workbench.data import NeighbourAugmenter
-
-    search = retrievers.vector_search(recipe, corpus, home)
-    return NeighbourAugmenter(corpus.table, search, recipe.neighbours, recipe.neighbour_side)
-
-
-def retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
-    """The recipe's retriever over a corpus, with its language balance.
+def unbalanced_retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
+    """The recipe's retriever over a corpus, without its language balance.
 
     Raises UsageError for an encoder that does not exist, MissingError for one that is not on this machine or has not
     indexed the corpus.
     """
-    from workbench.retrieval import BalancedRetriever
-
-    plain = _retriever(recipe, corpus, home)
-    return plain if recipe.balance == "none" else BalancedRetriever(plain, recipe.balance)
-
-
-def expander(recipe: Recipe, home: Path) -> Expander | None:
-    """Writes what is searched with, None where the recipe searches with the question or not at all.
-
-    Raises UsageError where no language model is named, MissingError for one that is not on this machine.
-    """
-    if recipe.query_expansion == "none" or not recipe.expanding_model:
-        return None
-    check_rewriting(recipe)
-    from workbench.pipeline import QueryExpander
-
-    generator = factory.generator(recipe.expanding_model, home, limits=REWRITING_LIMITS)
-    return QueryExpander(generator, recipe.query_expansion)
-
-
-def compressor(recipe: Recipe, home: Path) -> Compressor | None:
-    """Writes what is read in place of the documents, None where those are read. Raises as `expander` does."""
-    if recipe.compressor == "none" or not recipe.compressing_model:
-        return None
-    check_rewriting(recipe)
-    from workbench.pipeline import PassageCompressor
-
-    generator = factory.generator(recipe.compressing_model, home, limits=REWRITING_LIMITS)
-    return PassageCompressor(generator, recipe.compressor)
-
-
-def index(
-    corpus: Corpus, recipe: Recipe, home: Path, progress: Progress, spread: factory.EncoderSpread | None = None
-) -> None:
-    """Builds the corpus's index that the recipe searches, dense or sparse. Raises UsageError, MissingError."""
-    from workbench.data import index_sparse
-
-    if recipe.retriever == "sparse":
-        encoder = factory.sparse_encoder(recipe.encoder, home)
-        encoder = spread.sparse(recipe.encoder, encoder) if spread else encoder
-        index_sparse(corpus, recipe.encoder, encoder, progress)
-    else:
-        retrievers.index_dense(corpus, recipe, home, progress, spread)
-
-
-def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
     if recipe.retriever == "lexical":
         return corpus.lexical
     if recipe.retriever == "sparse":
@@ -228,9 +155,9 @@ def _retriever(recipe: Recipe, corpus: Corpus, home: Path) -> Retriever:
 
         return open_sparse(corpus, recipe.encoder, factory.sparse_encoder(recipe.encoder, home))
     of_corpus = adapter_of(reference(recipe.encoder, "encoder"), "encoder").corpus_retriever
-    if of_corpus is not None or retrievers.stand_in(recipe, corpus, home):
-        return _hybrid(recipe, corpus, retrievers.builtin_search(recipe, corpus), None)
-    return _hybrid(recipe, corpus, retrievers.dense_retriever(recipe, corpus, home), MODEL_LEXICAL_WEIGHT)
+    if of_corpus is not None or stand_in(recipe, corpus, home):
+        return _hybrid(recipe, corpus, builtin_search(recipe, corpus), None)
+    return _hybrid(recipe, corpus, dense_retriever(recipe, corpus, home), MODEL_LEXICAL_WEIGHT)
 
 
 def _hybrid(recipe: Recipe, corpus: Corpus, dense: Retriever, lexical_weight: float | None) -> Retriever:

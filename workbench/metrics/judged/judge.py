@@ -141,7 +141,7 @@ def _any_of(words: Iterable[str]) -> str:
 def _folded(text: str) -> str:
     """Text as it is compared: in NFKC, with European digits, without marks that change no word."""
     plain = UNSEEN.sub("", unicodedata.normalize("NFKC", text)).replace("٫", ".")
-    return DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), plain)
+    return DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group(), digit.group())), plain)
 
 
 def _last(named: regex.Pattern[str], alone: regex.Pattern[str], reply: str) -> regex.Match[str] | None:

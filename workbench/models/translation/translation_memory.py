@@ -192,7 +192,7 @@ def numbers(text: str) -> tuple[str, ...]:
     >>> numbers("ในปี ๑๘๙๕ และ 12")
     ('12', '1895')
     """
-    return tuple(sorted("".join(str(unicodedata.digit(d)) for d in run) for run in NUMBER.findall(text)))
+    return tuple(sorted("".join(str(unicodedata.digit(d, d)) for d in run) for run in NUMBER.findall(text)))
 
 
 class TranslationMemory:
