@@ -12,9 +12,18 @@ from tests.databases import database_url
 from workbench.app.answer_stream import StreamObserver
 from workbench.app.question import checked_question
 from workbench.components.registry import Registry
-from workbench.core.answer import Answer, Generation, Sections, Span, Step
-from workbench.core.passage import Evidence, Passage, Translation
-from workbench.core.task import Prompt, Task
+from workbench.core.records import (
+    Answer,
+    Evidence,
+    Generation,
+    Passage,
+    Prompt,
+    Sections,
+    Span,
+    Step,
+    Task,
+    Translation,
+)
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.corpora.stores.store_file import StoreState
 from workbench.pipeline.recipe import Recipe

@@ -20,14 +20,13 @@ from benchmarks.crosslingual.__main__ import builtin
 from benchmarks.segmentation import xquad
 from workbench.components.retrievers import MODEL_LEXICAL_WEIGHT
 from workbench.core.errors import WorkbenchError
-from workbench.core.passage import Passage
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.data.corpora.sample import content
-from workbench.languages.broken_words import has_broken_words
+from workbench.languages.segment import has_broken_words
 from workbench.metrics.statistics.intervals import mean_interval
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders.e5_small.e5_small_encoder import MEANS, E5SmallEncoder
+from workbench.retrieval.encoders.e5_small_encoder import MEANS, E5SmallEncoder
 from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.lexical import LexicalIndex

@@ -8,7 +8,7 @@ from random import Random
 
 import regex
 
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 
 BETWEEN_LETTERS = regex.compile(r"(?<=[\p{L}\p{M}])(?=\p{L})")
 BETWEEN_SIGNS = regex.compile(r"(?<=[\p{L}\p{M}])(?=[\p{L}\p{M}])")

@@ -15,11 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.core.passage import Passage
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
+from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.lexical import LexicalIndex
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from benchmarks.dense.synthetic_vectors import BLOCK, SyntheticVectors
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Query
 from workbench.retrieval.dense import DenseIndex
 
 K = 50

@@ -15,9 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 
 SEED = 11
 DIMENSIONS, LATENT = 1_024, 100

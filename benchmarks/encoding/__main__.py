@@ -24,12 +24,11 @@ import numpy as np
 
 from benchmarks.encoding.model import LARGE, TINY, make_model
 from benchmarks.retrieval.passages import load_corpus
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.models.local import find_model
-from workbench.models.resident import half_precision, torch_device
+from workbench.core.records import Passage
+from workbench.models.local import find_model, half_precision, torch_device
 from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense
-from workbench.retrieval.encoders.resumable_encoder import CheckpointedEncoder
+from workbench.retrieval.encoders.vector_cache import CheckpointedEncoder
 
 BARE = "FlagEmbedding, one call"
 PARTS = (8_192, 512)

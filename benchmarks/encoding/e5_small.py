@@ -34,8 +34,8 @@ def rate(way: str, threads: int, count: int, folder: Path) -> float:
     """Passages a second in this process, after a warm-up."""
     passages = texts(count)
     if way == "ours":
-        from workbench.core.passage import Passage
-        from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
+        from workbench.core.records import Passage
+        from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 
         encoder = E5SmallEncoder(threads=threads)
 

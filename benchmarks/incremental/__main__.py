@@ -30,9 +30,8 @@ import numpy as np
 
 from benchmarks.indexing.__main__ import random_passages
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage, Ranking
 from workbench.core.protocols import FloatArray, Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query, Ranking
 from workbench.data.corpora import sample
 from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus
 from workbench.data.corpora.changes import add_documents, remove_documents, replace_documents
@@ -42,10 +41,10 @@ from workbench.languages.segment import index_tokens
 from workbench.pipeline.recipe import Recipe
 from workbench.retrieval import lexical
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders.builtin.builtin_encoder import DIMENSIONS, BuiltinEncoder
+from workbench.retrieval.encoders.builtin_encoder import DIMENSIONS, BuiltinEncoder
 from workbench.retrieval.hybrid import HybridRetriever
+from workbench.retrieval.index_files import BATCH
 from workbench.retrieval.lexical import LexicalIndex
-from workbench.retrieval.parts.shard_files import BATCH
 from workbench.workspace.settings import load
 
 K = 10

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.jobs.indexing.index_jobs import IndexJobs, index_id

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.core.passage import Passage
-from workbench.retrieval.encoders.e5_small.e5_small_encoder import MEANS, E5SmallEncoder
+from workbench.core.records import Passage
+from workbench.retrieval.encoders.e5_small_encoder import MEANS, E5SmallEncoder
 from workbench.retrieval.encoders.language_means import LanguageMeans
 
 SHORTEST = 25

@@ -26,9 +26,8 @@ import numpy as np
 from benchmarks.crosslingual.__main__ import Collection, read
 from workbench.app.workbench import Workbench
 from workbench.components.retrievers import index
-from workbench.core.passage import Passage
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.data.corpora.build import quiet
 from workbench.metrics.statistics.intervals import mean_interval
 from workbench.pipeline.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe

@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.reference import plain
 from tests.reference.texts import pairs
 from workbench.languages.catalogue import language
-from workbench.metrics.answers import answer_units, char3_recall, flexible_em
+from workbench.metrics.answers import char3_recall, flexible_em
 
 ROUNDS = 5
 CHECKED = 10_000
@@ -64,7 +64,7 @@ PLAIN: dict[str, Metric] = {
     "flexible_em": lambda answer, golds: plain.flexible_em(answer, golds, "en"),
     "flexible_em_paper": plain.flexible_em_paper,
 }
-CACHES = (char3_recall._gold_grams, char3_recall._gold_grams_paper, flexible_em._forms, answer_units.gold_form)
+CACHES = (char3_recall._gold_grams, char3_recall._gold_grams_paper, flexible_em._forms, flexible_em.gold_form)
 
 
 def text(generator: random.Random, length: int) -> str:

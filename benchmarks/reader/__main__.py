@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Prompt, Query, Task
+from workbench.core.records import Evidence, Passage, Prompt, Query, Task
 from workbench.languages.catalogue import language
 from workbench.metrics.answers.char3_recall import char3_recall
 from workbench.metrics.answers.flexible_em import flexible_em
-from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.models.translation.builtin_translator import BuiltinTranslator
+from workbench.models.translation.translation_memory import TranslationMemory
 from workbench.pipeline.reader.extractive import ExtractiveReader
 from workbench.retrieval.lexical import LexicalIndex
 

@@ -20,16 +20,14 @@ from statistics import fmean
 
 import yaml
 
-from workbench.core.passage import Evidence, Hit, Passage
 from workbench.core.protocols import Retriever, Translator
-from workbench.core.task import Query, Task
+from workbench.core.records import Evidence, Hit, Passage, Query, Task
 from workbench.data.corpora import sample
-from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.models.translation.memory.tmx import Unit
-from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.models.translation.builtin_translator import BuiltinTranslator
+from workbench.models.translation.translation_memory import TranslationMemory, Unit
 from workbench.pipeline.reader.sentence_scoring import LEAST_SHARE, content_coverage, rank_candidates
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
+from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.lexical import LexicalIndex
 

@@ -19,7 +19,7 @@ from benchmarks.reader.__main__ import load
 from benchmarks.reader.nearest import NearestPassages
 from workbench.components import factory
 from workbench.components.factory import meaning_encoder
-from workbench.core.task import Prompt, Task
+from workbench.core.records import Prompt, Task
 from workbench.pipeline.reader.extractive import ExtractiveReader
 
 LANGUAGES = ("es", "de", "ru", "ar", "zh", "th", "tr")

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.passage import Evidence, Passage
 from workbench.core.protocols import Encoder
-from workbench.core.task import Query
+from workbench.core.records import Evidence, Passage, Query
 from workbench.retrieval.sentence_index import sentence_passages
 
 Mask = npt.NDArray[np.bool_]

@@ -23,12 +23,10 @@ import yaml
 
 from benchmarks.reader.nearest import NearestPassages
 from workbench.components.factory import meaning_encoder
-from workbench.core.passage import Evidence
-from workbench.core.task import Prompt, Task
+from workbench.core.records import Evidence, Prompt, Task
 from workbench.data.corpora import sample
-from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.models.translation.memory.tmx import Unit
-from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.models.translation.builtin_translator import BuiltinTranslator
+from workbench.models.translation.translation_memory import TranslationMemory, Unit
 from workbench.pipeline.reader.extractive import ExtractiveReader
 
 DEPTH = 5

@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from workbench.core.passage import Passage
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.languages.segment import words
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.segmentation import xquad
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.languages.catalogue import language as known_language
 from workbench.languages.segment import sentences, words
 

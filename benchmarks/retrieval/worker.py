@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.retrieval.engines import ENGINES
 from benchmarks.retrieval.passages import load_corpus
-from workbench.core.task import Query
+from workbench.core.records import Query
 
 K = 50
 WARM_UP = 5

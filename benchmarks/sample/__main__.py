@@ -13,7 +13,7 @@ from pathlib import Path
 
 from workbench.app.retrieval_evaluation import evaluate_retrieval
 from workbench.app.workbench import Workbench
-from workbench.core.task import Query
+from workbench.core.records import Query
 from workbench.data.corpora import sample
 from workbench.languages.catalogue import language
 from workbench.metrics.answers.abstention import abstains

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.segmentation.xquad import languages, load
 from workbench.core.errors import WorkbenchError
-from workbench.core.task import Query
+from workbench.core.records import Query
 from workbench.languages.segment import index_tokens
 from workbench.retrieval.lexical import LexicalIndex
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.errors import MissingError, UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 
 NAME = re.compile(r"xquad\.([a-z]{2,3})\.json")
 

@@ -10,7 +10,7 @@ from workbench.annotation.error_taxonomy import Taxonomy, TaxonomyLabel
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score

@@ -24,7 +24,7 @@ from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.text_spans import text_span
 from workbench.core.errors import DataError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.workspace import annotation_tables as t

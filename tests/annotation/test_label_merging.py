@@ -11,7 +11,7 @@ from workbench.annotation.analysis.agreement import label_merging, merging_of
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.experiments.results.result_store import ResultStore
-from workbench.metrics.statistics.rater_agreement import krippendorff_alpha
+from workbench.metrics.statistics.agreement import krippendorff_alpha
 
 
 def sets(*answers: str) -> list[list[frozenset[str]]]:

@@ -23,7 +23,7 @@ from workbench.annotation.votes import (
     votes_csv,
 )
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 

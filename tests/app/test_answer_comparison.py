@@ -9,8 +9,7 @@ import pytest
 
 from tests.fakes import answer, evidence
 from workbench.app.answer_comparison import HEAD, compare, comparison_csv, comparison_to_json, document_uses
-from workbench.core.answer import Answer
-from workbench.core.passage import Evidence
+from workbench.core.records import Answer, Evidence
 from workbench.pipeline.recipe import Recipe, make_recipe
 
 FIRST, SECOND, THIRD = evidence("one", "two", "three")

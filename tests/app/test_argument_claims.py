@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes import answer, evidence
 from workbench.app.claims import argument_claims, citations, claims_csv
-from workbench.core.answer import Answer, Sections
+from workbench.core.records import Answer, Sections
 
 
 def argued(argumentation: str, explanation: str = "") -> Answer:

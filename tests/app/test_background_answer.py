@@ -8,8 +8,8 @@ from threading import Event
 from tests.fakes import answer
 from workbench.app.answer_stream import StreamObserver
 from workbench.app.background_answer import GRACE, UNWATCHED, BackgroundAnswer
-from workbench.core.answer import Answer, Generation
 from workbench.core.errors import GenerationFailed
+from workbench.core.records import Answer, Generation
 from workbench.pipeline.executor import OnStep
 
 PATIENCE = 20.0

@@ -10,8 +10,8 @@ from workbench.app.warming import warm_up
 from workbench.app.workbench import Workbench
 from workbench.components import factory
 from workbench.core.errors import TranslationFailed
-from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.protocols import Translator
+from workbench.core.records import Evidence, Passage, Translation
 from workbench.pipeline.recipe import make_recipe
 from workbench.workspace.settings import Settings
 

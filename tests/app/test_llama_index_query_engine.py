@@ -16,10 +16,10 @@ from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
 from workbench.components.factory import generator
 from workbench.core.errors import GenerationFailed, UsageError
-from workbench.models.llm.llama_llm import as_llama_llm
+from workbench.models.llm.conversation import as_llama_llm
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.recipe import make_recipe
-from workbench.retrieval.llama_nodes import from_node
+from workbench.retrieval.rerank.llama_index import from_node
 
 QUESTION = "Kuka keksi radion?"
 

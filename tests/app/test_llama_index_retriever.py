@@ -11,9 +11,9 @@ import regex
 from tests.retrieval import llama_packages
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.pipeline.recipe import make_recipe, recipe_to_yaml
-from workbench.retrieval.llama_nodes import from_node
+from workbench.retrieval.rerank.llama_index import from_node
 
 PAGE = Path(__file__).parents[2] / "docs" / "take-a-recipe-out.md"
 QUESTION = "Kuka keksi radion?"

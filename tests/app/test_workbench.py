@@ -11,7 +11,7 @@ from workbench.app.answer_stream import StreamObserver
 from workbench.app.question import checked_question
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora import sample
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.recipe import Balance, RetrieverName, make_recipe

@@ -15,7 +15,7 @@ from workbench.annotation.error_taxonomy import Taxonomy, TaxonomyLabel, taxonom
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.predictions import import_predictions

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.ui.ask.examples import EXAMPLES, Example
 from workbench.workspace import settings
 

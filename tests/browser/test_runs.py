@@ -20,7 +20,7 @@ from playwright.sync_api import expect
 from tests.browser.controls import add, choose, settled, tag, write
 from tests.experiments.experiments import answer_rows, stored
 from workbench.app.workbench import Workbench
-from workbench.core.question import NO_EVIDENCE
+from workbench.core.records import NO_EVIDENCE
 from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.filters import Filter

@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from benchmarks.screens.running import PATIENCE, running_app
 from tests.browser.controls import settled
 from workbench.annotation.votes import Ballot, VoteStore, answers_as_shown
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment

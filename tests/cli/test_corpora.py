@@ -10,7 +10,7 @@ import pytest
 from tests.cli.squads import ENGLISH, squad
 from tests.cli.terminal import Terminal
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.workspace.settings import load
 
 

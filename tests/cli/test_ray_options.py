@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminal import Terminal, refused
-from workbench.components.ray import ray_choice
-from workbench.components.ray.ray_choice import RayChoice
-from workbench.components.ray.ray_pool import connected
+from workbench.components.ray import ray_pool
+from workbench.components.ray.ray_pool import RayChoice, connected
 from workbench.core.errors import UsageError, WorkbenchError
 from workbench.experiments.jobs.experiment_work import ExperimentParameters
 
@@ -63,7 +62,7 @@ def test_a_pilot_runs_in_one_process(run: Terminal, tmp_path: Path) -> None:
 def test_without_the_package_the_command_that_installs_it_is_named(
     run: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ray_choice, "find_spec", lambda _name: None)
+    monkeypatch.setattr(ray_pool, "find_spec", lambda _name: None)
     result = run(*INDEX, "--encoder", "e5-small", "--ray", "local")
     refused(result, "Ray is not installed. Type: pip install -r requirements-scale.txt", code=1)
 

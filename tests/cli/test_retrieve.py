@@ -8,8 +8,7 @@ import pytest
 
 from tests.cli.terminal import Terminal
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
-from workbench.core.question import Question
+from workbench.core.records import Passage, Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.workspace import settings
 

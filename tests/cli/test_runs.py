@@ -16,7 +16,7 @@ from tests.screens.results import add_results
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
 from workbench.components.endpoint_file import NamedEndpoint, save_endpoint
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.corpora import sample
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_file

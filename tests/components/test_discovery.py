@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.components.discovery import adapter, adapters, checked, known_models
+from workbench.components.references import adapter, adapters, checked, known_models
 from workbench.core.errors import DataError
 from workbench.models.known import Model
 

@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 from pydantic import BaseModel
 
-from workbench.components.adapters import llama_index_classes
-from workbench.components.adapters.llama_index_classes import llama_index_host
+from workbench.components.adapters import services
+from workbench.components.adapters.services import llama_index_host
 from workbench.components.registry import Registry
 
 REMOTE, LOCAL = "https://api.far.example/v1", "http://localhost:11434"
@@ -61,7 +61,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in CLASSES:
         setattr(module, kind.__name__, kind)
     monkeypatch.setitem(sys.modules, MODULE, module)
-    monkeypatch.setattr(llama_index_classes, "is_installed", lambda name: name == MODULE)
+    monkeypatch.setattr(services, "is_installed", lambda name: name == MODULE)
 
 
 @pytest.mark.parametrize("kind", [InConstructor, InField, InAttribute])
@@ -95,8 +95,8 @@ def test_a_package_that_is_not_installed_states_nothing() -> None:
     ],
 )
 def test_no_module_outside_llama_indexs_packages_is_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llama_index_classes, "is_installed", lambda _: True)
-    monkeypatch.setattr(llama_index_classes, "import_module", lambda module: pytest.fail(f"{module} was imported"))
+    monkeypatch.setattr(services, "is_installed", lambda _: True)
+    monkeypatch.setattr(services, "import_module", lambda module: pytest.fail(f"{module} was imported"))
     assert llama_index_host(name).startswith("an unknown host")
 
 

@@ -9,9 +9,8 @@ import pytest
 
 from tests.retrieval import llama_packages
 from workbench.app.workbench import Workbench
-from workbench.core.answer import Answer
 from workbench.core.errors import MissingError, UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Answer, Passage
 from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from workbench.components import adapter as adapters
-from workbench.components.packages import missing_packages
+from workbench.components.references import missing_packages
 from workbench.core.errors import UsageError
 from workbench.core.protocols import Role
 from workbench.models.known import Model, known_models
@@ -64,7 +64,7 @@ def test_a_name_that_could_hold_a_command_names_no_package() -> None:
 def test_the_search_imports_no_package() -> None:
     program = (
         "import sys\nfrom workbench.models.known import known_models\n"
-        "from workbench.components.packages import missing_packages\n"
+        "from workbench.components.references import missing_packages\n"
         "[missing_packages(item.name, item.role) for item in known_models()]\n"
         "missing_packages('llama-index:llama_index.core.llms:MockLLM', 'generator')\n"
         "heavy = {'torch', 'transformers', 'FlagEmbedding', 'sentence_transformers', 'llama_index.core', 'fasttext'}\n"

@@ -14,8 +14,7 @@ from tests.pipeline.fakes import FakeGenerator
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
 from workbench.components import factory
-from workbench.core.answer import Generation, Step, Usage
-from workbench.core.task import Prompt
+from workbench.core.records import Generation, Prompt, Step, Usage
 from workbench.models.llm.cost import PricedUsage
 from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.ui.ask.step_table import steps_table

@@ -2,8 +2,7 @@
 
 import pytest
 
-from workbench.components.discovery import known_models
-from workbench.components.references import nested, reference
+from workbench.components.references import known_models, nested, reference
 from workbench.core.errors import UsageError
 
 

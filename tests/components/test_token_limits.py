@@ -9,8 +9,7 @@ import pytest
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
 from workbench.core.errors import WorkbenchError
-from workbench.core.passage import Hit, Passage
-from workbench.core.task import Prompt, Query, Task
+from workbench.core.records import Hit, Passage, Prompt, Query, Task
 from workbench.pipeline.recipe import make_recipe
 
 QUESTION = "Who invented radio?"

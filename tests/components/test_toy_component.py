@@ -11,9 +11,9 @@ import pytest
 from tests.trees import copy_sample
 from workbench.app.doctor import examine
 from workbench.app.workbench import Workbench
-from workbench.components import adapters, discovery
-from workbench.components.discovery import adapter
+from workbench.components import adapters, references
 from workbench.components.inventory import adapter_words, choices
+from workbench.components.references import adapter
 from workbench.components.registry import Registry
 from workbench.core.errors import DataError, UsageError
 from workbench.experiments.experiment import make_experiment
@@ -67,10 +67,10 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (folder / "toy_component.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.setattr(adapters, "__path__", [*adapters.__path__, str(folder)])
     monkeypatch.delenv("TOY_KEY", raising=False)
-    discovery.forget()
+    references.forget()
     yield
     sys.modules.pop(f"{adapters.__name__}.toy_component", None)
-    discovery.forget()
+    references.forget()
 
 
 @pytest.fixture
@@ -129,9 +129,9 @@ def test_it_answers(registry: Registry, sample_home: Path) -> None:
 @pytest.mark.usefixtures("toy")
 def test_two_of_one_name_in_one_role_are_refused(tmp_path: Path) -> None:
     (tmp_path / "modules" / "toy_twin.py").write_text(MODULE, encoding="utf-8")
-    discovery.adapters.cache_clear()
+    references.adapters.cache_clear()
     with pytest.raises(DataError, match="Two adapters are called “echo”"):
-        discovery.adapters()
+        references.adapters()
     sys.modules.pop(f"{adapters.__name__}.toy_twin", None)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
-from workbench.core.question import Question
+from workbench.core.records import Passage, Question
 from workbench.experiments.chain_builder import ChainBuilder
 from workbench.experiments.experiment import make_experiment
 from workbench.experiments.inputs import ExperimentInputs

@@ -9,10 +9,9 @@ from threading import Event
 import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts, MemoryCache
-from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed, WorkbenchError
+from workbench.core.records import Generation, Prompt
 from workbench.core.stopping import JobStopped
-from workbench.core.task import Prompt
 from workbench.experiments.cells import Cell, advance
 from workbench.experiments.phases import derive_phases
 from workbench.pipeline.chain import build_chain

@@ -10,7 +10,7 @@ from tests.experiments.experiments import small, stored
 from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.documents.rechunking.sister_corpus import find_sister, origin_of, rechunk, sisters_of
 from workbench.experiments.inputs import ExperimentInputs

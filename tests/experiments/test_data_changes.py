@@ -12,7 +12,7 @@ from tests.databases import database_url
 from tests.jobs.waiting import work_on
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.importing import import_collection
 from workbench.experiments.data_changes import (

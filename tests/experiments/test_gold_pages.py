@@ -17,7 +17,7 @@ from workbench.app.retrieval_evaluation import evaluate_retrieval
 from workbench.app.workbench import Workbench
 from workbench.cli.command_line import main
 from workbench.core.errors import UsageError
-from workbench.core.question import BY_PAGE
+from workbench.core.records import BY_PAGE
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.question_browsing import gold_passages
 from workbench.experiments.exports.tables import export

@@ -9,7 +9,7 @@ import pytest
 from tests.experiments.experiments import small, stored
 from tests.jobs.indexing.corpora import ENCODER, add_corpus
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.index_phase import INDEXING, build_indexes, missing_indexes

@@ -174,7 +174,7 @@ def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workben
 def test_questions_that_changed_since_it_began_are_not_mixed_with_the_old_ones(
     workbench: Workbench, jobs: ExperimentJobs
 ) -> None:
-    from workbench.core.question import Question
+    from workbench.core.records import Question
     from workbench.data.datasets.dataset_library import DatasetLibrary
 
     library = DatasetLibrary(workbench.settings.datasets)
@@ -288,7 +288,7 @@ def test_a_clock_that_is_set_back_hides_no_job(
 def test_a_finished_experiment_stays_finished_whatever_changed_since(
     workbench: Workbench, jobs: ExperimentJobs
 ) -> None:
-    from workbench.core.question import Question
+    from workbench.core.records import Question
     from workbench.data.datasets.dataset_library import DatasetLibrary
 
     library = DatasetLibrary(workbench.settings.datasets)

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeParts
-from workbench.core.passage import Evidence
-from workbench.core.task import Query
+from workbench.core.records import Evidence, Query
 from workbench.experiments.experiment import Perturbation
 from workbench.experiments.perturbation import (
     AddDistractors,

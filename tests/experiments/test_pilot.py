@@ -9,7 +9,7 @@ import pytest
 from tests.experiments.experiments import small
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments import pilot

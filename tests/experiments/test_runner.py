@@ -8,7 +8,7 @@ import pytest
 
 from tests.experiments.experiments import answer_rows, small, stored
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.inputs import ExperimentInputs

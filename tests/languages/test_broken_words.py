@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from benchmarks.broken_text.breaking import WAYS
 from tests.reference.texts import XQUAD
 from workbench.data.corpora.sample import content
-from workbench.languages.broken_words import has_broken_words, letter_grams, query_grams
+from workbench.languages.segment import has_broken_words, letter_grams, query_grams
 
 ENGLISH = "The lake froze early that winter, and the ferries stayed in the harbour until the end of March."
 HINDI = "उस साल झील जल्दी जम गई और नावें मार्च के अंत तक बंदरगाह में ही खड़ी रहीं।"

@@ -3,8 +3,15 @@
 import pytest
 
 from workbench.languages.catalogue import language
-from workbench.languages.folds import LETTER_FOLDS, LetterTable, join_numbers, stated_years, with_both_years
-from workbench.languages.normalise import answer_form, fold
+from workbench.languages.normalise import (
+    LETTER_FOLDS,
+    LetterTable,
+    answer_form,
+    fold,
+    join_numbers,
+    stated_years,
+    with_both_years,
+)
 from workbench.metrics.answers.char3_recall import char3_recall, char3_recall_paper
 from workbench.metrics.answers.em_f1 import em, f1
 from workbench.metrics.answers.flexible_em import flexible_em, flexible_em_paper

@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, known_languages
-from workbench.languages.labels import Label, flores_code, parse_label
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, Label, flores_code, known_languages, parse_label
 
 OPENLID = {
     "en": "eng_Latn", "ar": "arb_Arab", "zh": "zho_Hans", "fr": "fra_Latn", "fi": "fin_Latn", "de": "deu_Latn",

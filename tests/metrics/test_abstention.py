@@ -12,9 +12,8 @@ from tests.metrics.abstention_pairs import ABSTAINS, ANSWERS
 from workbench.data.corpora.sample import content
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language
 from workbench.metrics.answers.abstention import abstains, abstention_error, hallucination
-from workbench.metrics.catalogue import MEASURES
+from workbench.metrics.catalogue import MEASURES, scale_of
 from workbench.metrics.measure import UNANSWERABLE, Case
-from workbench.metrics.scale import scale_of
 from workbench.pipeline.prompts.compose import nothing_retrieved_answer
 
 EN = language("en")

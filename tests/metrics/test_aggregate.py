@@ -2,8 +2,8 @@
 
 import pytest
 
+from workbench.metrics.case_report import ScoreTally, aggregate
 from workbench.metrics.measure import Score
-from workbench.metrics.statistics.aggregate import ScoreTally, aggregate
 
 
 def test_unscored_answers_are_in_no_mean_and_counted_by_reason() -> None:

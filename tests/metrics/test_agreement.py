@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.metrics.statistics.rater_agreement import cohen_kappa, krippendorff_alpha
+from workbench.metrics.statistics.agreement import cohen_kappa, krippendorff_alpha
 
 
 def test_kappa_of_fifty_answers_by_hand() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from workbench.languages.catalogue import language
 from workbench.languages.segment import words
-from workbench.metrics.answers.answer_units import units, usable_golds
+from workbench.metrics.answers.flexible_em import units, usable_golds
 
 
 @given(st.text(max_size=60))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.metrics.statistics.association import (
+from workbench.metrics.statistics.agreement import (
     association_figure,
     auc,
     auc_reach,

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from workbench.languages.catalogue import language
-from workbench.metrics.answers.bleu_chrf import bleu, chrf
+from workbench.metrics.answers.ngram_overlap import bleu, chrf
 
 EN, FR = language("en"), language("fr")
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from workbench.languages.catalogue import Language, language
-from workbench.metrics.answers.clr import clr, clr_candidates, clr_script, script_limit
+from workbench.metrics.answers.answer_language import clr, clr_candidates, clr_script, script_limit
+from workbench.metrics.case_report import aggregate
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import Case, Score
-from workbench.metrics.statistics.aggregate import aggregate
 
 SENTENCES = {
     "en": "The tower was built in the last century.",

@@ -4,7 +4,7 @@ import pytest
 
 from workbench.languages.catalogue import language
 from workbench.languages.detection import Detection
-from workbench.metrics.answers.code_switch import code_switch
+from workbench.metrics.answers.answer_language import code_switch
 
 
 def unsure(text: str, code: str) -> Detection:

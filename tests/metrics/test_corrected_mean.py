@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.metrics.statistics.corrected_mean import JudgedSample, corrected_mean
-from workbench.metrics.statistics.intervals import Floats
+from workbench.metrics.statistics.intervals import Floats, JudgedSample, corrected_mean
 
 
 def sample(labels: Floats, judged: Floats, others: Floats, first: int = 0) -> JudgedSample:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import String
 
-from workbench.metrics.judged.judge import NAMES
-from workbench.metrics.judged.judge_names import judged_name, language_pairs, metric_in
+from workbench.metrics.judged.judge import NAMES, judged_name, language_pairs, metric_in
 from workbench.workspace.result_tables import metrics
 
 LONG = "openai-like:meta-llama/Llama-3.3-70B-Instruct@http://judges.example.org:8000/v1"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from workbench.core.passage import Hit, Ranking
-from workbench.metrics.language_share import language_bias, language_shares
+from workbench.core.records import Hit, Ranking
+from workbench.metrics.ranking import language_bias, language_shares
 
 
 def ranked(*languages: str) -> Ranking:

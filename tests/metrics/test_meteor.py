@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.languages.catalogue import language
-from workbench.metrics.answers.meteor import meteor
+from workbench.metrics.answers.ngram_overlap import meteor
 
 EN, RU, ZH, VI = (language(code) for code in ("en", "ru", "zh", "vi"))
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.help_texts import metric_help
+from workbench.metrics.catalogue import MEASURES, metric_help
 from workbench.metrics.judged.judge import NAMES
 from workbench.metrics.ranking import RANKING_MEASURES as RANKINGS
 

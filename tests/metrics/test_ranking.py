@@ -8,7 +8,7 @@ from math import log2
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from workbench.core.passage import Hit, Ranking
+from workbench.core.records import Hit, Ranking
 from workbench.metrics.ranking import RANKING_MEASURES, score_rankings, trec_run
 
 

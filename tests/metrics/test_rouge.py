@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from workbench.languages.catalogue import language
-from workbench.metrics.answers.rouge import rouge_l, rouge_n
+from workbench.metrics.answers.ngram_overlap import rouge_l, rouge_n
 
 EN, FR = language("en"), language("fr")
 

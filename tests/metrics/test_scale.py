@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from workbench.metrics.catalogue import MEASURES
-from workbench.metrics.judged.judge import Judge, JudgePrompt, Reply, judged_by
-from workbench.metrics.judged.judge_names import judged_name
+from workbench.metrics.catalogue import MEASURES, Scale, scale_of
+from workbench.metrics.judged.judge import Judge, JudgePrompt, Reply, judged_by, judged_name
 from workbench.metrics.measure import Measure
 from workbench.metrics.ranking import RANKING_MEASURES as RANKINGS
-from workbench.metrics.scale import Scale, scale_of
 
 
 class Silent(Judge):

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from workbench.core.passage import Passage
 from workbench.core.protocols import Encoder, FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.languages.catalogue import language
 from workbench.metrics.answers.semscore import semscore_with
 from workbench.metrics.measure import Case

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from workbench.metrics.statistics.significance import holm, permutation_p, smallest_detectable
+from workbench.metrics.statistics.intervals import holm, permutation_p, smallest_detectable
 
 
 def test_signs_are_enumerated_for_few_differences() -> None:

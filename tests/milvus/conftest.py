@@ -13,15 +13,14 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.data.corpora.build import quiet
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.encoded_indexes import index_sparse, open_sparse
 from workbench.jobs.indexing.store_push import push
 from workbench.languages.segment import index_tokens
-from workbench.retrieval.milvus import milvus_connection
-from workbench.retrieval.milvus.milvus_address import MilvusAddress
+from workbench.retrieval.milvus import connection
+from workbench.retrieval.milvus.connection import MilvusAddress
 from workbench.retrieval.sparse import SparseIndex
 from workbench.workspace import settings
 
@@ -69,7 +68,7 @@ def lite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Milvus Lite file; each corpus has collections of its own in it."""
     address = MilvusAddress.of(f"milvus://{tmp_path_factory.mktemp('milvus')}/lite.db")
     yield address.text
-    milvus_connection.disconnect(address)
+    connection.disconnect(address)
 
 
 @pytest.fixture(scope="session")

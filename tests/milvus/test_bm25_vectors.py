@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.passage import Passage
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.lexical import LexicalIndex
-from workbench.retrieval.milvus.bm25_vectors import LENGTHS, dimension, passage_vectors, query_vector, rounded_length
+from workbench.retrieval.milvus.indexes import LENGTHS, dimension, passage_vectors, query_vector, rounded_length
 
 WORDS = ("radio", "lake", "night", "ferry", "bread", "oven", "tram", "shore", "snow", "light")
 QUESTION = Query("radio at night on the lake", "en", ("en", "fi"))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.core.passage import Hit
-from workbench.retrieval.milvus import candidate_search
-from workbench.retrieval.milvus.candidate_search import OVERSAMPLE
-from workbench.retrieval.milvus.milvus_collection import MilvusHit
+from workbench.core.records import Hit
+from workbench.retrieval.milvus.collection import MilvusHit
+from workbench.retrieval.milvus.indexes import OVERSAMPLE, best_of_candidates
 
 
 def best_rows(products: Sequence[float], scores: Sequence[float], k: int) -> tuple[list[int], list[int]]:
@@ -22,7 +21,7 @@ def best_rows(products: Sequence[float], scores: Sequence[float], k: int) -> tup
     def score(_number: int, candidates: Sequence[MilvusHit]) -> list[Hit]:
         return [Hit(str(each.row), each.row, "en", scores[each.row]) for each in candidates if scores[each.row] > 0]
 
-    (ranking,) = candidate_search.best(fetch, score, 1, k)
+    ranking = best_of_candidates(fetch, score, [0], k)[0]
     return [hit.row for hit in ranking], limits
 
 

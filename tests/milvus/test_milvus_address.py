@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.retrieval.milvus.milvus_address import MilvusAddress
+from workbench.retrieval.milvus.connection import MilvusAddress
 
 
 def test_a_path_after_three_slashes_is_a_file(tmp_path: Path) -> None:

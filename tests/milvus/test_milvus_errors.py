@@ -11,10 +11,8 @@ import pytest
 
 from tests.milvus.milvus_server import TOKEN, Gate, server
 from workbench.core.errors import DataError, MissingError
-from workbench.retrieval.milvus import milvus_collection
-from workbench.retrieval.milvus.milvus_address import TOKEN_VARIABLE, MilvusAddress
-from workbench.retrieval.milvus.milvus_collection import MilvusCollection, MilvusHit
-from workbench.retrieval.milvus.milvus_errors import MilvusUnreachable
+from workbench.retrieval.milvus.collection import MilvusCollection, MilvusHit
+from workbench.retrieval.milvus.connection import TOKEN_VARIABLE, MilvusAddress, MilvusUnreachable
 
 REMEDY = "Push it again: python -m workbench corpora index mine --store milvus://host:1"
 VECTOR = [1.0, 0.0]
@@ -66,7 +64,7 @@ def test_a_wrong_token_and_a_right_one(running: tuple[str, Gate], gate: Gate, mo
 def test_an_answer_that_does_not_come_in_time(
     collection: MilvusCollection, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(milvus_collection, "SEARCH_SECONDS", 0.2)
+    monkeypatch.setattr("workbench.retrieval.milvus.collection.SEARCH_SECONDS", 0.2)
     gate.slow = "Search"
     with pytest.raises(MilvusUnreachable, match="did not answer in time"):
         collection.search([VECTOR], ["en"], 5)

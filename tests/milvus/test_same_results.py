@@ -6,12 +6,10 @@ import pytest
 
 from tests.milvus.conftest import TwoPlaces
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
+from workbench.core.records import Query
 from workbench.pipeline.choices import ScopeName, languages_in
 from workbench.pipeline.recipe import Recipe
-from workbench.retrieval.milvus.milvus_dense import MilvusDenseIndex
-from workbench.retrieval.milvus.milvus_lexical import MilvusLexicalIndex
-from workbench.retrieval.milvus.milvus_sparse import MilvusSparseIndex
+from workbench.retrieval.milvus.indexes import MilvusDenseIndex, MilvusLexicalIndex, MilvusSparseIndex
 
 SCOPES: tuple[ScopeName, ...] = ("en", "ul", "en+ul", "all")
 WAYS = {

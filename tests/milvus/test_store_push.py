@@ -27,12 +27,10 @@ from workbench.data.corpora.stores.store_file import (
 from workbench.experiments.data_changes import delete_corpus, drop_corpus_version
 from workbench.jobs.indexing import store_push
 from workbench.jobs.indexing.store_push import check_switch, push, return_to_files
-from workbench.retrieval.milvus import milvus_connection
-from workbench.retrieval.milvus.milvus_address import MilvusAddress
-from workbench.retrieval.milvus.milvus_collection import MilvusCollection
-from workbench.retrieval.milvus.milvus_dense import MilvusDenseIndex
-from workbench.retrieval.milvus.milvus_errors import MilvusUnreachable
-from workbench.retrieval.milvus.milvus_lexical import MilvusLexicalIndex
+from workbench.retrieval.milvus import connection
+from workbench.retrieval.milvus.collection import MilvusCollection
+from workbench.retrieval.milvus.connection import MilvusAddress, MilvusUnreachable
+from workbench.retrieval.milvus.indexes import MilvusDenseIndex, MilvusLexicalIndex
 from workbench.workspace import settings
 
 NOWHERE = "milvus://127.0.0.1:1"
@@ -47,7 +45,7 @@ def bench(tmp_path: Path) -> Workbench:
 
 
 def names_in(address: str) -> set[str]:
-    return set(milvus_connection.client(MilvusAddress.of(address)).list_collections())
+    return set(connection.client(MilvusAddress.of(address)).list_collections())
 
 
 def names_of(bench: Workbench) -> set[str]:

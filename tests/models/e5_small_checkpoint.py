@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.models.e5_small.tokenizer import BOS, EOS, PAD, UNK, tokenizer_of
-from workbench.models.e5_small.weights_file import E5SmallWeights, read_weights, weights_path
+from workbench.models.e5_small import BOS, EOS, PAD, UNK, E5SmallWeights, read_weights, tokenizer_of, weights_path
 from workbench.models.local import LocalModel
 
 MAX_TOKENS = 512

@@ -10,9 +10,8 @@ import pytest
 
 from tests.jobs.waiting import ended, in_a_thread, until
 from workbench.core.errors import MissingError
-from workbench.models import background
-from workbench.models.background import UNEXPECTED, Downloads
-from workbench.models.download import DownloadStopped
+from workbench.models import download
+from workbench.models.download import UNEXPECTED, Downloads, DownloadStopped
 from workbench.workspace.jobs.job import Job
 from workbench.workspace.settings import load
 
@@ -50,7 +49,7 @@ def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Downloads:
 def hub(monkeypatch: pytest.MonkeyPatch) -> Hub:
     """Where the downloads come from."""
     hub = Hub()
-    monkeypatch.setattr(background, "download", hub)
+    monkeypatch.setattr(download, "download", hub)
     return hub
 
 
@@ -100,7 +99,7 @@ def failing(downloads: Downloads, monkeypatch: pytest.MonkeyPatch, error: Except
     def fetch(name: str, progress: Report, cancelled: Cancelled) -> Path:
         raise error
 
-    monkeypatch.setattr(background, "download", fetch)
+    monkeypatch.setattr(download, "download", fetch)
     downloads.start("small")
     return facts(last(downloads))
 

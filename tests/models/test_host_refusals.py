@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.models.host_turns import is_host_failure, retry_after
+from workbench.models.llm.endpoint import is_host_failure, retry_after
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.models.host_turns import HostTurns, addresses
+from workbench.models.llm.endpoint import HostTurns, addresses
 
 A, B, C = "http://a:1/v1", "http://b:1/v1", "http://c:1/v1"
 

@@ -13,8 +13,7 @@ from workbench.components.endpoint_file import FILE, KNOWN, NamedEndpoint, endpo
 from workbench.components.factory import dense_encoder
 from workbench.components.registry import Registry
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
-from workbench.core.task import Prompt, Task
+from workbench.core.records import Passage, Prompt, Task
 from workbench.models import key_policy
 from workbench.models.key_policy import check_endpoint, is_shared, key_for, serve_at
 

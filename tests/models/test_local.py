@@ -116,9 +116,9 @@ def test_importing_and_naming_a_component_loads_no_heavy_library(tmp_path: Path)
     program = """
 import sys
 from workbench.models import local
-from workbench.retrieval.encoders import bge_m3, llama_index_encoder, resumable_encoder, sentence_transformers, splade
-from workbench.retrieval.rerank import colbert, cross_encoder, flag, llama_index_reranker, rankgpt
-from workbench.retrieval import llama_nodes, sparse
+from workbench.retrieval.encoders import bge_m3, builtin_encoder, sentence_transformers, vector_cache
+from workbench.retrieval.rerank import colbert, cross_encoders, llama_index, t5
+from workbench.retrieval import sparse
 model = local.find_model(sys.argv[1])
 print(sentence_transformers.SentenceTransformersEncoder(model).identity)
 print([name for name in ("torch", "transformers", "FlagEmbedding", "llama_index", "scipy") if name in sys.modules])

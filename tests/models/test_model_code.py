@@ -11,15 +11,13 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UsageError, WorkbenchError
-from workbench.core.passage import Passage
-from workbench.models.llm.local_llm import load_llm
+from workbench.core.records import Passage
+from workbench.models.llm.huggingface import load_llm
 from workbench.models.local import LocalModel, find_model
-from workbench.models.translation.nllb import NllbTranslator
+from workbench.models.translation.model_translators import NllbTranslator
 from workbench.retrieval.encoders.bge_m3 import BgeM3
-from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
-from workbench.retrieval.encoders.splade import SpladeEncoder
-from workbench.retrieval.rerank.cross_encoder import CrossEncoderReranker
-from workbench.retrieval.rerank.flag import FlagLLMReranker, FlagReranker
+from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder, SpladeEncoder
+from workbench.retrieval.rerank.cross_encoders import CrossEncoderReranker, FlagLLMReranker, FlagReranker
 
 NAMES = ("AutoConfig", "AutoModel", "AutoModelForCausalLM", "AutoModelForSeq2SeqLM", "AutoTokenizer")
 AUTO_MAP = dict.fromkeys((*NAMES, "AutoModelForSequenceClassification"), "modeling_evil.Evil")

@@ -11,8 +11,7 @@ import pytest
 import torch
 
 from workbench.core.errors import DataError, MissingError, UsageError
-from workbench.models.local import LocalModel
-from workbench.models.resident import Resident, check_device, half_precision, torch_device
+from workbench.models.local import LocalModel, Resident, check_device, half_precision, torch_device
 
 MODEL = LocalModel("mine", Path("mine"), "1")
 

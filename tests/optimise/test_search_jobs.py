@@ -11,7 +11,7 @@ from benchmarks.optimise.killing import decisions_of, figures_of, kill_after
 from tests.optimise.searches import searched, small_space, to_the_end
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.optimise.search_figures import mean_figure

@@ -8,7 +8,7 @@ import pytest
 
 from tests.optimise.searches import evaluator_of, searched, small_space
 from workbench.app.workbench import Workbench
-from workbench.core.answer import Generation, Usage
+from workbench.core.records import Generation, Usage
 from workbench.models.llm.cost import Price, PriceTable
 from workbench.optimise.spending.cap import FIRST_CALLS, Cap, CapReached, SearchOptions, SpendingGuard, Spent
 from workbench.optimise.spending.forecast import forecast, most_recipes

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed, TranslationFailed
-from workbench.core.passage import Hit, Passage, Ranking, Translation
 from workbench.core.protocols import (
     Augmenter,
     Components,
@@ -17,7 +15,7 @@ from workbench.core.protocols import (
     Retriever,
     Translator,
 )
-from workbench.core.task import Prompt, Query
+from workbench.core.records import Generation, Hit, Passage, Prompt, Query, Ranking, Translation
 from workbench.pipeline.executor import Cache
 
 PASSAGES = (

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts
-from workbench.core.answer import Generation
-from workbench.core.task import Prompt
+from workbench.core.records import Generation, Prompt
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.languages.detection import detect
 from workbench.pipeline.chain import build_chain

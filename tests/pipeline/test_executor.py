@@ -11,7 +11,7 @@ import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts, FakeRetriever, FakeTranslator, MemoryCache
 from workbench.core.errors import GenerationFailed
-from workbench.core.passage import Translation
+from workbench.core.records import Translation
 from workbench.core.stopping import JobStopped
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.choices import MODES

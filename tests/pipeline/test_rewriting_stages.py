@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 
 from tests.pipeline.fakes import FakeParts, FakeRetriever, MemoryCache
-from workbench.core.answer import Compression, Expansion, Usage
 from workbench.core.errors import GenerationFailed, WorkbenchError
-from workbench.core.passage import Hit, Ranking
 from workbench.core.protocols import Components
-from workbench.core.task import Query, Task
+from workbench.core.records import Compression, Expansion, Hit, Query, Ranking, Task, Usage
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.executor import Executor, StepKeys, TracedState

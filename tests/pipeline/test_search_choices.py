@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.pipeline.fakes import DoublingAugmenter, FakeParts, MemoryCache
-from workbench.core.passage import Hit
+from workbench.core.records import Hit
 from workbench.experiments.perturbation import perturbed
 from workbench.experiments.phases import derive_phases
 from workbench.pipeline.chain import build_chain

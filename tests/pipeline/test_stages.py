@@ -9,8 +9,7 @@ import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeGenerator, FakeParts, FakeTranslator
 from workbench.components.adapters.builtin import KeepOrder
-from workbench.core.passage import Evidence, Translation
-from workbench.core.task import Prompt, Task
+from workbench.core.records import Evidence, Prompt, Task, Translation
 from workbench.pipeline.chain import build_chain, search_stages
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.executor import Executor, StepKeys, TracedState

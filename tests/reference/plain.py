@@ -9,8 +9,7 @@ from collections import Counter
 import regex
 
 from workbench.languages.catalogue import language
-from workbench.languages.folds import final_tones, fold_letters, join_numbers
-from workbench.languages.normalise import KEPT, NO_ARTICLE, fold
+from workbench.languages.normalise import KEPT, NO_ARTICLE, final_tones, fold, fold_letters, join_numbers
 from workbench.languages.segment import sentences
 from workbench.metrics.answers.flexible_em import contains_word
 from workbench.metrics.answers.word_forms import is_form

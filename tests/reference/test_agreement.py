@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from workbench.metrics.statistics.rater_agreement import cohen_kappa, krippendorff_alpha
+from workbench.metrics.statistics.agreement import cohen_kappa, krippendorff_alpha
 
 LABELS = "abc"
 

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from workbench.languages.catalogue import language
-from workbench.metrics.answers.bleu_chrf import bleu, chrf
+from workbench.metrics.answers.ngram_overlap import bleu, chrf
 
 EN = language("en")
 WORDS = ("tower", "river", "built", "old", "stone", "by", "was", "it")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from workbench.languages.catalogue import language
-from workbench.metrics.answers.meteor import meteor
+from workbench.metrics.answers.ngram_overlap import meteor
 
 WORDS = [first + second for first in ("ba", "ko", "mi", "tu", "ve") for second in ("rk", "lm", "nd", "st")]
 

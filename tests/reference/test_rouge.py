@@ -6,8 +6,8 @@ import pytest
 
 from tests.reference.texts import LANGUAGES, pairs, real_pairs
 from workbench.languages.catalogue import language
-from workbench.metrics.answers.answer_units import units, usable_golds
-from workbench.metrics.answers.rouge import rouge_l, rouge_n
+from workbench.metrics.answers.flexible_em import units, usable_golds
+from workbench.metrics.answers.ngram_overlap import rouge_l, rouge_n
 
 
 class Units:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from workbench.metrics.statistics.intervals import mean_interval
-from workbench.metrics.statistics.significance import permutation_p, smallest_detectable
+from workbench.metrics.statistics.intervals import mean_interval, permutation_p, smallest_detectable
 
 
 @pytest.mark.parametrize(("right", "n"), [(0, 4), (1, 2), (9, 13), (27, 29), (1_000, 1_000)])

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.core.passage import Hit, Ranking
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
+from workbench.core.records import Hit, Query, Ranking
 from workbench.retrieval.balance import BalancedRetriever, equal, normalised
 
 EN = tuple(Hit(f"en{i}", i, "en", score) for i, score in enumerate((0.9, 0.8, 0.7)))

@@ -10,8 +10,7 @@ import pytest
 from benchmarks.broken_text.__main__ import LEXICAL, collect, main, reciprocal_ranks, retriever
 from benchmarks.broken_text.breaking import WAYS, break_some, broken
 from workbench.core.errors import DataError
-from workbench.core.passage import Passage
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.lexical import NGRAMS, LexicalIndex
 
 TEXTS = {

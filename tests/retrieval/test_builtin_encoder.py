@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import DataError, MissingError
-from workbench.core.passage import Passage
 from workbench.core.protocols import Encoder
-from workbench.core.task import Query
-from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder, reservoir_sample
+from workbench.core.records import Passage, Query
+from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder, reservoir_sample
 
 TEXTS = {
     "en": ["The lake freezes in winter.", "Bread is baked in an oven.", "The Tolstoy museum opens at nine."],

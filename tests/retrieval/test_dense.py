@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import DataError, MissingError
-from workbench.core.passage import Passage, Ranking
 from workbench.core.protocols import Encoder, FloatArray, Retriever
-from workbench.core.task import Query
-from workbench.retrieval import dense
+from workbench.core.records import Passage, Query, Ranking
+from workbench.retrieval import dense, part_vectors
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.index_manifest import read_facts, write_manifest
-from workbench.retrieval.parts import part_vectors, vector_writer
+from workbench.retrieval.index_files import read_facts, write_manifest
 
 VECTORS = {"lake": (1.0, 0.0), "shore": (0.8, 0.6), "oven": (0.0, 1.0), "": (0.0, 0.0)}
 
@@ -146,8 +144,8 @@ ASKED = [Query(str(number), "en", ("en", "fi")) for number in range(390, 400)]
 @pytest.fixture
 def with_bits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The folder of an index whose parts have bits, in several blocks, of which few candidates are scored."""
-    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 0)
-    monkeypatch.setattr(vector_writer, "BLOCK", 50)
+    monkeypatch.setattr(part_vectors, "EXACT_NUMBERS", 0)
+    monkeypatch.setattr(part_vectors, "BLOCK", 50)
     monkeypatch.setattr(dense, "CANDIDATES", 12)
     monkeypatch.setattr(dense, "CANDIDATES_EACH", 1)
     DenseIndex.build(tmp_path, Numbered(), NUMBERED)
@@ -181,7 +179,7 @@ def test_more_candidates_than_hits_are_scored_so_that_the_best_are_among_them(
 def test_exact_search_reads_all_vectors_and_equals_that_of_an_index_without_bits(
     with_bits: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 1 << 25)
+    monkeypatch.setattr(part_vectors, "EXACT_NUMBERS", 1 << 25)
     DenseIndex.build(with_bits / "plain", Numbered(), NUMBERED)
     assert not list((with_bits / "plain").glob("*.bits.faiss"))
     exact = DenseIndex.open(with_bits, Numbered()).exactly()

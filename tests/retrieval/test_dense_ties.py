@@ -8,17 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
-from workbench.retrieval import dense
+from workbench.core.records import Passage, Query
+from workbench.retrieval import dense, part_vectors
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.milvus.milvus_address import MilvusAddress
-from workbench.retrieval.milvus.milvus_collection import MilvusCollection
-from workbench.retrieval.milvus.milvus_connection import disconnect
-from workbench.retrieval.milvus.milvus_dense import MilvusDenseIndex
-from workbench.retrieval.parts import part_vectors, vector_writer
-from workbench.retrieval.parts.part_vectors import PartVectors
+from workbench.retrieval.milvus.collection import MilvusCollection
+from workbench.retrieval.milvus.connection import MilvusAddress, disconnect
+from workbench.retrieval.milvus.indexes import MilvusDenseIndex
+from workbench.retrieval.part_vectors import PartVectors
 
 DIMENSIONS = 64
 SAME = 1_000
@@ -86,8 +83,8 @@ def test_equal_passages_that_were_removed_make_room_for_the_next(tmp_path: Path)
 def test_of_equal_passages_the_first_come_first_where_cosines_are_estimated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 0)
-    monkeypatch.setattr(vector_writer, "BLOCK", 50)
+    monkeypatch.setattr(part_vectors, "EXACT_NUMBERS", 0)
+    monkeypatch.setattr(part_vectors, "BLOCK", 50)
     monkeypatch.setattr(dense, "CANDIDATES", 12)
     DenseIndex.build(tmp_path, Repeated(), PASSAGES)
     assert_first_rows(DenseIndex.open(tmp_path, Repeated()))
@@ -123,9 +120,9 @@ def test_one_vector_that_holds_no_number_does_not_hide_the_others_of_its_block(
 ) -> None:
     vectors = drawn(3, 120)
     vectors[5, 7] = value
-    monkeypatch.setattr(vector_writer, "BLOCK", 60)
-    vector_writer.write_bits(tmp_path / "bits", vectors)
-    blocks = vector_writer.read_bits(tmp_path / "bits")
+    monkeypatch.setattr(part_vectors, "BLOCK", 60)
+    part_vectors.write_bits(tmp_path / "bits", vectors)
+    blocks = part_vectors.read_bits(tmp_path / "bits")
     near = PartVectors(vectors, blocks).near(vectors[10:20], 10, exact=False)
     assert all(row in places.tolist() for row, places in zip(range(10, 20), near, strict=True))
 
@@ -134,6 +131,6 @@ def test_one_vector_that_holds_no_number_does_not_hide_the_others_of_its_block(
 def test_no_block_of_bits_is_of_a_single_vector(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, sizes: list[int]
 ) -> None:
-    monkeypatch.setattr(vector_writer, "BLOCK", 10)
-    vector_writer.write_bits(tmp_path / "bits", drawn(3, count))
-    assert [block.ntotal for block in vector_writer.read_bits(tmp_path / "bits")] == sizes
+    monkeypatch.setattr(part_vectors, "BLOCK", 10)
+    part_vectors.write_bits(tmp_path / "bits", drawn(3, count))
+    assert [block.ntotal for block in part_vectors.read_bits(tmp_path / "bits")] == sizes

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.retrieval.fusion import (
+from workbench.retrieval.hybrid import (
     NORMALISERS,
     convex,
     distribution_based,

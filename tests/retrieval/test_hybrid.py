@@ -6,10 +6,8 @@ from dataclasses import replace
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.core.passage import Hit, Ranking
-from workbench.core.task import Query
-from workbench.retrieval.fusion import Normalisation
-from workbench.retrieval.hybrid import Fusion, HybridRetriever, MatchingRetriever, lexical_vote, weighted
+from workbench.core.records import Hit, Query, Ranking
+from workbench.retrieval.hybrid import Fusion, HybridRetriever, MatchingRetriever, Normalisation, lexical_vote, weighted
 from workbench.retrieval.lexical import NGRAMS
 
 QUERY = Query("q", "en", ("en",))

@@ -14,15 +14,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.sparse import csr_matrix
 
-from workbench.core.passage import Passage, Ranking
 from workbench.core.protocols import FloatArray, Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query, Ranking
+from workbench.retrieval import encoded_index, part_vectors
 from workbench.retrieval.balance import LevelledSearch
 from workbench.retrieval.dense import DenseIndex
+from workbench.retrieval.encoded_index import remove_unnamed
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.lexical import LexicalIndex
-from workbench.retrieval.parts import index_layout, vector_writer
-from workbench.retrieval.parts.index_layout import remove_unnamed
 from workbench.retrieval.sentence_index import SentenceIndex, SentenceRescoring
 from workbench.retrieval.sparse import SparseIndex
 
@@ -146,7 +145,7 @@ def test_after_any_changes_an_index_ranks_as_one_built_anew(
     draw = random.Random(seed)
     numbers = iter(range(10_000))
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index_layout, "SMALL", small)
+        patch.setattr(encoded_index, "SMALL", small)
         indexes = Indexes(Path(name) / "changed")
         indexes.build([passage(next(numbers), draw) for _ in range(size)])
         for added, removed in steps:
@@ -163,7 +162,7 @@ def test_after_any_changes_an_index_ranks_as_one_built_anew(
 def test_a_large_addition_to_a_large_part_ranks_as_one_built_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_writer, "EXACT_NUMBERS", 8 * Letters.dimensions)
+    monkeypatch.setattr(part_vectors, "EXACT_NUMBERS", 8 * Letters.dimensions)
     draw = random.Random(3)
     passages = [replace(passage(number, draw), language="en") for number in range(24)]
     DenseIndex.build(tmp_path / "changed", Letters(), passages[:12], batch=4)

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray, Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.joined import ALIGNED_SHARE, MEMORY_SHARE, JoinedRetriever, memory_share
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from tests.retrieval.test_joined import Angles, cosine
-from workbench.core.passage import Passage
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.balance import FEW, LevelledSearch
 from workbench.retrieval.dense import DenseIndex
 

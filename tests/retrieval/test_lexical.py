@@ -8,9 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from workbench.core.errors import DataError, MissingError, UsageError
-from workbench.core.passage import Passage
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.lexical import LexicalIndex
 from workbench.workspace.checksum import sealed
 

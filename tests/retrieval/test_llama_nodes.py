@@ -6,10 +6,9 @@ import pytest
 from llama_index.core.schema import MetadataMode, TextNode
 
 from workbench.core.errors import DataError, UsageError
-from workbench.core.passage import Hit, Passage, Ranking
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
-from workbench.retrieval.llama_nodes import PassageSource, as_llama_retriever, from_node, to_node
+from workbench.core.records import Hit, Passage, Query, Ranking
+from workbench.retrieval.rerank.llama_index import PassageSource, as_llama_retriever, from_node, to_node
 
 TITLED = Passage("p2", "doc", "Radio", "it", "La radio.", 1, "p1", "p3", "g7")
 BARE = Passage("p", "doc", "", "en", "Text.")

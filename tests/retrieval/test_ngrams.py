@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.retrieval.encoders.builtin.ngrams import count_ngrams, latin_form, native_form, skeleton
+from workbench.retrieval.encoders.latent_space import count_ngrams, latin_form, native_form, skeleton
 
 WIDTH = 1 << 16
 

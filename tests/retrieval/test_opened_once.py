@@ -15,12 +15,11 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import DataError, MissingError
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
-from workbench.retrieval import index_manifest, shards
+from workbench.core.records import Passage, Query
+from workbench.retrieval import encoded_index, index_files
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.parts.opened_once import OpenedOnce, folder_state
+from workbench.retrieval.index_files import OpenedOnce, folder_state
 from workbench.workspace.checksum import check_files
 
 PASSAGES = [Passage(f"p{n}", f"d{n}", "", "en" if n % 2 else "fi", "ab"[n % 2] * n) for n in range(1, 9)]
@@ -64,7 +63,7 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         calls.append(directory)
         check_files(directory, expected, deep=deep)
 
-    monkeypatch.setattr(index_manifest, "check_files", counted)
+    monkeypatch.setattr(index_files, "check_files", counted)
     return calls
 
 
@@ -119,7 +118,7 @@ def test_the_mean_of_a_language_is_computed_once(folder: Path) -> None:
 
 def test_the_mean_of_a_language_keeps_no_index_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = OpenedOnce(limit=1)
-    monkeypatch.setattr(shards, "OPENED", opened)
+    monkeypatch.setattr(encoded_index, "OPENED", opened)
     index = DenseIndex.open(folder, Lengths())
     index.mean("en")
     part = ref(index._parts["en"]["en"])
@@ -176,7 +175,7 @@ def test_a_folder_that_is_not_there_has_no_value_that_is_kept(tmp_path: Path) ->
 def test_an_index_whose_folder_cannot_be_listed_is_read_each_time(
     folder: Path, readings: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shards, "folder_state", lambda _: ())
+    monkeypatch.setattr(encoded_index, "folder_state", lambda _: ())
     for _ in range(2):
         DenseIndex.open(folder, Lengths())
     assert readings == [folder, folder]

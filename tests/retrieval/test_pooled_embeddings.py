@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from tests.servers.loopback import loopback
-from workbench.core.passage import Passage
-from workbench.models.host_turns import TURNS
+from workbench.core.records import Passage
+from workbench.models.llm.endpoint import TURNS
 from workbench.retrieval.encoders import services
 from workbench.retrieval.encoders.services import openai_like_encoder
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core.passage import Hit, top_k, with_score
+from workbench.core.records import Hit, top_k, with_score
 
 HITS = (Hit("c", 2, "en", 0.5), Hit("a", 0, "fi", 0.1), Hit("b", 1, "de", 0.5))
 

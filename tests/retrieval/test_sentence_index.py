@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import DataError, MissingError
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray, Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.sentence_index import SentenceIndex, SentenceRescoring, count_sentences
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import DataError, MissingError, UsageError
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.retrieval.parts.index_layout import IndexLayout
-from workbench.retrieval.parts.shard_files import ShardPassages
+from workbench.core.records import Passage
+from workbench.retrieval.encoded_index import IndexLayout
+from workbench.retrieval.index_files import ShardPassages
 from workbench.workspace.checksum import sealed
 
 LAYOUT = IndexLayout("length", ("lengths.npy",), sizes=("longest",))

@@ -8,9 +8,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from workbench.core.errors import DataError, MissingError
-from workbench.core.passage import Passage
 from workbench.core.protocols import Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.sparse import PARTS, SparseEncoder, SparseIndex
 
 LETTERS = "abcdefgh"

@@ -20,12 +20,11 @@ from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import work_on
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.jobs.imports.dataset_imports import DatasetImports
 from workbench.jobs.indexing.index_jobs import IndexJobs
-from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
+from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 from workbench.ui.parts import access
 from workbench.workspace import settings
 from workbench.workspace.accounts import credentials

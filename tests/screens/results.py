@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score

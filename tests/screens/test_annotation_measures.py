@@ -14,7 +14,7 @@ from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.result_store import ResultStore
-from workbench.metrics.statistics.association import AssociationFigure
+from workbench.metrics.statistics.agreement import AssociationFigure
 from workbench.ui.annotate.measures.metric_trust_view import trust_frame, trust_words
 
 TRUST, MERGING = "inspect_trust", "inspect_merging"

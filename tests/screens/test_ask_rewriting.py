@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.fakes import FakeWorkbench, answer
 from tests.screens.conftest import Open, html
-from workbench.core.answer import Compression, Expansion, Usage
+from workbench.core.records import Compression, Expansion, Usage
 from workbench.pipeline.recipe import make_recipe
 from workbench.ui.ask.answer_view import answer_card, notes_card
 

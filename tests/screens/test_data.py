@@ -22,7 +22,7 @@ from tests.data.datasets.hub_of_rows import DATASET, directed, hub_of_rows
 from tests.screens.conftest import html, open_page
 from tests.screens.tables import table_texts
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.formats.table import Columns
 from workbench.ui.data import data_view

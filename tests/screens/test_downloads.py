@@ -5,7 +5,7 @@ import io
 import json
 
 from tests.fakes import answer, evidence
-from workbench.core.passage import Evidence, Passage
+from workbench.core.records import Evidence, Passage
 from workbench.pipeline.recipe import make_recipe
 from workbench.ui.parts.downloads import answer_json, documents_csv
 

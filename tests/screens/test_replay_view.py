@@ -10,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 from tests.experiments.replays.stored_answers import stored_answer, stored_rows
 from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
-from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed
-from workbench.core.task import Prompt
+from workbench.core.records import Generation, Prompt
 from workbench.experiments.results.queries.instances import Instance
 from workbench.pipeline.answering import Generate
 from workbench.pipeline.reader import extractive

@@ -13,7 +13,7 @@ from tests.jobs.waiting import work_on
 from tests.screens.conftest import html, open_page
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.experiment import experiment_from_yaml, make_experiment
 from workbench.experiments.jobs.control import ExperimentJobs

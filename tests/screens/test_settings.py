@@ -15,12 +15,11 @@ from tests.jobs.waiting import ended, in_a_thread, until
 from tests.languages.relabelled import relabelled
 from tests.screens.conftest import Open, html, open_page
 from tests.screens.tables import table_texts
-from workbench.components import adapter, readiness
-from workbench.components.readiness import Trial
+from workbench.components import adapter, inventory
+from workbench.components.inventory import Trial
 from workbench.core.errors import MissingError
-from workbench.models import background
-from workbench.models.background import Downloads
-from workbench.models.download import DownloadPlan, DownloadStopped
+from workbench.models import download
+from workbench.models.download import DownloadPlan, Downloads, DownloadStopped
 from workbench.ui.parts import access
 from workbench.ui.settings import model_actions
 from workbench.workspace import settings
@@ -60,9 +59,9 @@ class Calls:
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     calls = Calls()
-    monkeypatch.setattr(background, "download", calls.fetch)
+    monkeypatch.setattr(download, "download", calls.fetch)
     monkeypatch.setattr(Downloads, "_spawn", in_a_thread)
-    monkeypatch.setattr(readiness, "test", calls.test)
+    monkeypatch.setattr(inventory, "test", calls.test)
     monkeypatch.setattr(model_actions, "plan_download", calls.plan)
     monkeypatch.setattr(settings, "secret", lambda name: PLANTED if name == "GROQ_API_KEY" else None)
     return calls

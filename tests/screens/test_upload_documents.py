@@ -11,7 +11,7 @@ from tests.data.documents.sample_files import FERRY, LIBRARY, OBSERVATORY, docx
 from tests.jobs.waiting import work_on
 from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Evidence, Passage
+from workbench.core.records import Evidence, Passage
 from workbench.data.corpora.build import build_corpus
 from workbench.jobs.imports.intake_jobs import IntakeJobs, IntakeParameters
 from workbench.ui.ask import documents

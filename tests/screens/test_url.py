@@ -16,7 +16,7 @@ from workbench.pipeline.recipe import (
     RetrieverName,
     make_recipe,
 )
-from workbench.retrieval.fusion import Normalisation
+from workbench.retrieval.hybrid import Normalisation
 from workbench.ui.ask.ask_state import Choice, absolute
 
 NAMES = ("sample", "mine")

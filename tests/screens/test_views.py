@@ -2,8 +2,7 @@
 
 from tests.fakes import answer, evidence
 from workbench.app.doctor import Check
-from workbench.core.answer import Generation, Sections, Span, Step
-from workbench.core.passage import Evidence, Passage, Translation
+from workbench.core.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
 from workbench.pipeline.recipe import make_recipe
 from workbench.ui.ask import answer_view, argument_view, documents, step_table
 from workbench.ui.data import data_view

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import cells, html, open_page
 from workbench.annotation.votes import Ballot, VoteStore, answers_as_shown
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.experiment import experiment_to_yaml, make_experiment
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore

@@ -7,7 +7,7 @@ import pytest
 from tests.server.running import NAME, RunningService, running
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
-from workbench.core.answer import Answer
+from workbench.core.records import Answer
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.recipe import make_recipe
 

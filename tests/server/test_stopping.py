@@ -14,8 +14,7 @@ from tests.server.running import LONGEST, NAME, RunningService, running, wait_un
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.answer_stream import ObservedGenerator, StreamObserver
 from workbench.app.workbench import Workbench
-from workbench.core.answer import Generation
-from workbench.core.task import Prompt, Task
+from workbench.core.records import Generation, Prompt, Task
 from workbench.pipeline.recipe import make_recipe
 from workbench.server.answer_run import AnswerRun
 from workbench.server.api_errors import ApiError

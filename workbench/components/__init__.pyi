@@ -1,7 +1,5 @@
 from . import identifiers as identifiers
 from .adapter import HOSTS as HOSTS
-from .dense_search import searches_on_demand as searches_on_demand, unknown_languages as unknown_languages
-from .discovery import adapters_for as adapters_for, known_models as known_models
 from .endpoint_file import (
     KNOWN as KNOWN,
     NamedEndpoint as NamedEndpoint,
@@ -22,16 +20,21 @@ from .inventory import (
     ROLES as ROLES,
     Entry as Entry,
     Key as Key,
+    Trial as Trial,
     adapter_words as adapter_words,
     choices as choices,
     index_command as index_command,
 )
-from .packages import install_command as install_command, missing_packages as missing_packages
 from .prices import FACT as FACT, Pricing as Pricing
-from .ray.ray_choice import RayChoice as RayChoice, ray_choice as ray_choice
-from .ray.ray_encoding import RaySpread as RaySpread, check_local as check_local
-from .ray.ray_pool import ray_pool as ray_pool
-from .ray.ray_stages import RayStages as RayStages
-from .readiness import Trial as Trial
-from .references import check_name as check_name, reference as reference
+from .ray.ray_pool import RayChoice as RayChoice, ray_choice as ray_choice, ray_pool as ray_pool
+from .ray.ray_stages import RaySpread as RaySpread, RayStages as RayStages, check_local as check_local
+from .references import (
+    adapters_for as adapters_for,
+    check_name as check_name,
+    install_command as install_command,
+    known_models as known_models,
+    missing_packages as missing_packages,
+    reference as reference,
+)
 from .registry import Registry as Registry
+from .retrievers import searches_on_demand as searches_on_demand, unknown_languages as unknown_languages

@@ -2,22 +2,69 @@
 
 Making one loads nothing heavy: weights are read when a component is first used. Components are cached, so that a
 model is loaded once per process.
+
+An encoder that ships no language means gets those of the sample's parallel sentences, computed once and kept. A mean is
+level from some twenty sentences on. A language that the sample does not have gets the mean of those it has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+import numpy as np
+
 from workbench.components.adapter import Reference, Surroundings
 from workbench.components.endpoint_file import endpoint_named_in
 from workbench.components.references import adapter_of, reference
-from workbench.core import Encoder, Generator, Reranker, Role, Translator, UsageError
+from workbench.core import Encoder, FloatArray, Generator, Passage, Reranker, Role, Translator, UsageError, fingerprint
+from workbench.data import aligned_sentences, fingerprint as sample_fingerprint
+from workbench.languages import ENGLISH
 from workbench.models import JUDGE_LIMITS, TokenLimits
 from workbench.pipeline import BUILTIN, DEFAULT_ENCODER
-from workbench.retrieval import SparseEncoder
+from workbench.retrieval import LanguageMeans, SparseEncoder
+
+FOLDER = "language-means"
+SENTENCES = 100
+"""Sentences of each language, each beside its English original."""
+
+
+def sample_means(encoder: Encoder, home: Path) -> LanguageMeans:
+    """The means of this encoder's languages; kept in the workspace `home`. Raises what the encoder raises."""
+    name = fingerprint("means", [encoder.identity, sample_fingerprint(), SENTENCES])
+    path = home / FOLDER / f"{name}.npz"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        LanguageMeans(_differences(encoder)).save(path)
+    return LanguageMeans.open(path)
+
+
+def _differences(encoder: Encoder) -> dict[str, FloatArray]:
+    """By language, the mean over its sentences of the vector less that of the English original."""
+    pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for group in aligned_sentences():
+        texts = dict(group)
+        for language, text in texts.items():
+            if language != ENGLISH and len(pairs[language]) < SENTENCES:
+                pairs[language].append((text, texts[ENGLISH]))
+    return {
+        language: np.mean(
+            _encoded(encoder, language, [text for text, _ in each])
+            - _encoded(encoder, ENGLISH, [english for _, english in each]),
+            axis=0,
+        ).astype(np.float32)
+        for language, each in pairs.items()
+    }
+
+
+def _encoded(encoder: Encoder, language: str, texts: Sequence[str]) -> FloatArray:
+    return encoder.encode_passages(
+        [Passage(f"{language}{place}", "", "", language, text) for place, text in enumerate(texts)]
+    )
+
 
 CACHED = 4
 """Components of each kind that are cached at once; each may keep a model in memory."""
@@ -125,7 +172,6 @@ def centred_encoder(name: str, strength: float, home: Path) -> Encoder:
 
     The means are those that ship with the encoder, else those of the sample's parallel sentences, computed once.
     """
-    from workbench.components.encoder_language_means import sample_means
     from workbench.retrieval import CentredEncoder, LanguageMeans
 
     encoder = dense_encoder(name, home)

@@ -15,9 +15,8 @@ from pydantic import BaseModel, ConfigDict
 
 from workbench.components.adapter import Reference
 from workbench.components.adapters.fasttext_files import LONGEST
-from workbench.components.discovery import adapter, adapters_for, known_models
 from workbench.components.factory import surroundings
-from workbench.components.references import reference
+from workbench.components.references import adapter, adapters_for, known_models, reference
 from workbench.core import MissingError, UsageError, fingerprint, shorten, unknown_name
 from workbench.languages import Detector
 from workbench.pipeline import BUILTIN

@@ -1,27 +1,138 @@
 """Everything that a recipe can name, role by role: what it is, whether it can be used now, and what it still needs.
 
-Built-in parts come first, then known models, then services. Nothing is loaded and the network is not used.
+Built-in parts come first, then known models, then services. Nothing is loaded and the network is not used, unless a
+component is tested by one real small call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from workbench.components import factory, identifiers
 from workbench.components.adapter import Adapter, Reference
-from workbench.components.discovery import adapter, adapters, adapters_for, known_models
+from workbench.components.adapters.services import GeneratorCompleter
 from workbench.components.endpoint_file import endpoints
-from workbench.components.hosts import host_of
-from workbench.components.packages import install_command, missing_packages
-from workbench.components.readiness import is_here
-from workbench.components.references import reference
-from workbench.core import Role
-from workbench.languages import language
+from workbench.components.references import (
+    adapter,
+    adapter_of,
+    adapters,
+    adapters_for,
+    host_of,
+    install_command,
+    known_models,
+    missing_packages,
+    reference,
+)
+from workbench.core import Hit, MissingError, Passage, Query, Role, UsageError, WorkbenchError, unknown_name
+from workbench.languages import ENGLISH, known_languages, language
 from workbench.models import GIGA, Model, key_policy
 from workbench.pipeline import Recipe
 from workbench.workspace import settings
+
+QUESTION = "Where is the Nile?"
+PASSAGES = (
+    Passage("a", "a", "Nile", ENGLISH, "The Nile flows through Egypt to the Mediterranean Sea."),
+    Passage("b", "b", "Bread", ENGLISH, "Bread is baked from flour and water."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The result of one real small call: whether it worked, one sentence, and seconds on the clock."""
+
+    ok: bool
+    sentence: str
+    seconds: float
+
+
+def is_here(model: Model, home: Path) -> bool:
+    """Whether a known model's files are on this machine; a service counts, since there is nothing to fetch."""
+    from workbench.models import find_model
+
+    match = adapter(model.adapter, model.role)
+    if not match.local:
+        return True
+    if match.is_here is not None:
+        return match.is_here(Reference(model.adapter, model.model, model.revision, model.defaults, model), home)
+    try:
+        find_model(model.model, revision=model.revision or "main")
+    except (MissingError, UsageError):
+        return False
+    return True
+
+
+def test(role: str, name: str, home: Path) -> Trial:
+    """One real small call to the component `name`. Raises UsageError for an unknown role only."""
+    calls: dict[Role, Callable[[str, Path], str]] = {
+        "encoder": _encode,
+        "reranker": _rerank,
+        "translator": _translate,
+        "generator": _generate,
+        "identifier": _identify,
+    }
+    call = next((call for known, call in calls.items() if known == role), None)
+    if call is None:
+        raise unknown_name("role", role, calls, "For example: models check encoder bge-m3")
+    began = time.monotonic()
+    try:
+        sentence = call(name, home)
+    except WorkbenchError as error:
+        return Trial(False, str(error), time.monotonic() - began)
+    return Trial(True, sentence, time.monotonic() - began)
+
+
+def _instead(name: str, role: Role) -> str:
+    """The sentence shown instead of a call, "" where there is something to call."""
+    return adapter_of(reference(name, role), role).trial
+
+
+def _encode(name: str, home: Path) -> str:
+    if sentence := _instead(name, "encoder"):
+        return sentence
+    encoder = factory.dense_encoder(name, home)
+    passages = encoder.encode_passages(PASSAGES)
+    question = encoder.encode_queries([Query(QUESTION, ENGLISH, (ENGLISH,))])
+    similarity = (question @ passages.T)[0]
+    return (
+        f"{encoder.dimensions} dimensions; similarity {similarity[0]:.3f} to a relevant passage, "
+        f"{similarity[1]:.3f} to an irrelevant one."
+    )
+
+
+def _rerank(name: str, home: Path) -> str:
+    hits = [Hit(passage.id, row, ENGLISH, 0.0) for row, passage in enumerate(PASSAGES)]
+    ranking = factory.reranker(name, home).rerank(Query(QUESTION, ENGLISH, (ENGLISH,)), hits, PASSAGES)
+    scores = ", ".join(f"{hit.id} {hit.score:.3f}" for hit in ranking)
+    return f"Ranked two passages (a is relevant, b is not): {scores}."
+
+
+def _translate(name: str, home: Path) -> str:
+    translation = factory.translator(name, home).translate(["Tea"], ENGLISH, "fr")[0]
+    return f"“Tea” in French: “{translation.text}” ({translation.kind})."
+
+
+def _generate(name: str, home: Path) -> str:
+    if sentence := _instead(name, "generator"):
+        return sentence
+    generator = factory.generator(name, home)
+    check = getattr(generator, "check", None)
+    if check is None:
+        return GeneratorCompleter(generator).complete("", "Say hello.").text
+    health = check()
+    if not health.ok:
+        raise MissingError(health.sentence)
+    return str(health.sentence)
+
+
+def _identify(name: str, home: Path) -> str:
+    detector = identifiers.named_identifier(name, home)
+    detection = detector.detect(QUESTION, [item.code for item in known_languages()])
+    return f"“{QUESTION}” is in the language “{detection.language}”, confidence {detection.confidence:.2f}."
+
 
 ROLES: tuple[Role, ...] = get_args(Role)
 HUB_KEY = "HF_TOKEN"

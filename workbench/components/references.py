@@ -1,20 +1,95 @@
-"""References: what a recipe's word for a component means, and whether it means anything.
+"""References: what a recipe's name for a component means, which packages it needs, and which hosts receive its texts.
 
 `bge-m3`, `builtin`, `google`, `sentence-transformers:intfloat/multilingual-e5-base`, `cross-encoder:/models/mine`,
 `openai-like:llama3:8b`, `llm:openai-like:gpt-4o`, `nllb:facebook/nllb-200-distilled-600M@main`.
+
+Adding a component takes a class that fits its protocol (`workbench/core/protocols.py`) and the `Adapter` that describes
+it, listed as `ADAPTERS` by a module of `components/adapters`. Validation, Settings, the forms, `doctor`, hosts and
+missing packages read it through the registry. Nothing heavy is imported for any of this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
 import regex
 
-from workbench.components.adapter import Adapter, Reference
-from workbench.components.discovery import adapter, adapter_or_none, adapters, adapters_for, known_models
-from workbench.core import Role, UsageError, shorten, unknown_name
-from workbench.models import Model
+from workbench.components import adapters as package
+from workbench.components.adapter import HOSTS, Adapter, Package, Reference, is_installed
+from workbench.core import DataError, Role, UsageError, shorten, unknown_name
+from workbench.models import Model, known
 from workbench.pipeline import EXTRACTIVE, Recipe
+
+
+@cache
+def adapters() -> tuple[Adapter, ...]:
+    """Every adapter, by module and in the module's own order. Raises DataError for two with one name in one role."""
+    modules = sorted(module.name for module in iter_modules(package.__path__))
+    registered: list[Adapter] = []
+    for name in modules:
+        registered += import_module(f"{package.__name__}.{name}").ADAPTERS
+    places = [(adapter.name, role) for adapter in registered for role in adapter.roles]
+    for place in places:
+        if places.count(place) > 1:
+            raise DataError(f"Two adapters are called “{place[0]}” and serve as {place[1]}; names must differ.")
+    return tuple(registered)
+
+
+def adapters_for(role: Role) -> tuple[Adapter, ...]:
+    """The adapters that serve a role."""
+    return tuple(adapter for adapter in adapters() if role in adapter.roles)
+
+
+def adapter_or_none(name: str, role: Role | None = None) -> Adapter | None:
+    """The adapter called `name` that serves `role`, else any of that name; None where there is none."""
+    named = [adapter for adapter in adapters() if adapter.name == name]
+    return next((adapter for adapter in named if role in adapter.roles), named[0] if named else None)
+
+
+def adapter(name: str, role: Role | None = None) -> Adapter:
+    """As `adapter_or_none`, for a name that was checked before. Raises KeyError."""
+    match = adapter_or_none(name, role)
+    if match is None:
+        raise KeyError(name)
+    return match
+
+
+def forget() -> None:
+    """Looks for adapters and checks known models anew at the next call; for modules that were added meanwhile."""
+    adapters.cache_clear()
+    known_models.cache_clear()
+
+
+@cache
+def known_models() -> tuple[Model, ...]:
+    """The known models in the order of their files, each checked against its adapter. Raises DataError."""
+    return checked(known.known_models())
+
+
+def checked(models: Iterable[Model]) -> tuple[Model, ...]:
+    """`models`, if the adapter of each exists, serves its roles and takes its defaults. Raises DataError."""
+    models = tuple(models)
+    for model in models:
+        match = adapter_or_none(model.adapter, model.role)
+        if match is None:
+            raise DataError(f"Known model {model.name}: unknown adapter “{shorten(model.adapter)}”.")
+        for role in model.roles:
+            if role not in match.roles:
+                raise DataError(f"Known model {model.name}: the adapter {model.adapter} does not serve as {role}.")
+        for key in model.defaults:
+            if key not in match.parameters:
+                allowed = ", ".join(match.parameters) or "none"
+                raise DataError(f"Known model {model.name}: unknown default “{shorten(key)}”; allowed: {allowed}.")
+        if model.remote is match.local:
+            raise DataError(
+                f"Known model {model.name}: “remote” must be {str(not match.local).lower()} for its adapter."
+            )
+    return models
+
 
 REVISION = regex.compile(r"(?P<model>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)")
 SHOWN_EXAMPLES: Mapping[Role, str] = {
@@ -143,3 +218,63 @@ def _known_or_none(name: str) -> Model | None:
 def _examples(role: Role) -> str:
     names = sorted(model.name for model in known_models() if model.role == role)
     return f"Allowed: {', '.join(names)}, or an adapter and a model: {example(role)}"
+
+
+def host_of(name: str, home: Path) -> str:
+    """The host that texts are sent to when the component `name` is used, "" where they stay on this machine.
+
+    Several hosts are separated by HOSTS. Where the host cannot be known, words that say so. Raises UsageError for a
+    name that means nothing.
+    """
+    return _host(reference(name), home) if name else ""
+
+
+def hosts_of(recipe: Recipe, home: Path) -> tuple[str, ...]:
+    """The hosts that texts are sent to when a question is asked under this recipe; () where none leaves the machine.
+
+    Raises UsageError for a component that does not exist.
+    """
+    names = [recipe.generator, recipe.translator]
+    names += [] if recipe.retriever == "lexical" else [recipe.encoder]
+    names += [recipe.reranker, recipe.expanding_model, recipe.compressing_model]
+    return tuple(dict.fromkeys(host for name in names for host in host_of(name, home).split(HOSTS) if host))
+
+
+def runs_here(name: str) -> bool:
+    """Whether the component `name` computes on this machine, with files that lie here; "" does.
+
+    Raises UsageError for a name that means nothing.
+    """
+    if not name:
+        return True
+    target = reference(name)
+    return adapter_of(nested(target) if adapter_of(target).nested else target).local
+
+
+def _host(target: Reference, home: Path) -> str:
+    adapter = adapter_of(target)
+    return _host(nested(target), home) if adapter.nested else adapter.host(target, home)
+
+
+def missing_packages(name: str, role: Role) -> tuple[str, ...]:
+    """The packages, as pip names them, that a component needs in a role and that are not installed.
+
+    Raises UsageError for a name that means nothing.
+    """
+    return tuple(item.distribution for item in _packages(reference(name), role) if not is_installed(item.module))
+
+
+def _packages(target: Reference, role: Role) -> tuple[Package, ...]:
+    adapter = adapter_of(target, role)
+    if adapter.nested:
+        return _packages(nested(target), "generator")
+    return tuple(adapter.packages(target, role))
+
+
+def install_command(packages: tuple[str, ...]) -> str:
+    """The command that installs packages.
+
+    >>> install_command(("llama-index-embeddings-cohere",))
+    'pip install llama-index-embeddings-cohere'
+    """
+    return f"pip install {' '.join(packages)}"

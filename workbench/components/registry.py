@@ -9,24 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.components import (
-    dense_search,
-    factory,
-    hosts,
-    identifiers,
-    inventory,
-    packages,
-    readiness,
-    references as reference,
-    retrievers,
-)
+from workbench.components import factory, identifiers, inventory, references, retrievers
 from workbench.components.factory import EncoderSpread
-from workbench.components.inventory import Entry, Key
-from workbench.components.readiness import Trial
-from workbench.core import Augmenter, Components, Encoder, Expander, Generator, Reranker, Retriever, Role, Translator
+from workbench.components.inventory import Entry, Key, Trial
+from workbench.core import (
+    Augmenter,
+    Components,
+    Compressor,
+    Encoder,
+    Expander,
+    Generator,
+    Reranker,
+    Retriever,
+    Role,
+    Translator,
+)
 from workbench.data import Corpus, Progress
 from workbench.languages import Detector
-from workbench.models import Model
+from workbench.models import REWRITING_LIMITS, Model, TokenLimits
 from workbench.pipeline import Recipe, RetrieverName
 from workbench.retrieval import SENTENCE_SHARE, SparseEncoder
 from workbench.workspace import verb
@@ -44,15 +44,37 @@ class Registry:
 
     def components(self, recipe: Recipe, corpus: Corpus) -> Components:
         """Every component that a recipe names, over a corpus."""
-        return retrievers.components_of(recipe, corpus, self.home)
+        reader = factory.generator(
+            recipe.generator, self.home, recipe.translator, TokenLimits.of(recipe.max_new_tokens)
+        )
+        return Components(
+            retriever=self.retriever(recipe, corpus),
+            reranker=self.reranker(recipe.reranker),
+            translator=self.translator(recipe.translator),
+            generator=reader,
+            detector=self.identifier(),
+            passages=corpus.table.passages,
+            corpus=corpus.manifest.fingerprint,
+            expander=self.expander(recipe),
+            compressor=self._compressor(recipe),
+            augmenter=self.augmenter(recipe, corpus),
+        )
 
     def retriever(self, recipe: Recipe, corpus: Corpus) -> Retriever:
         """The recipe's retriever over a corpus, with its language balance."""
-        return retrievers.retriever(recipe, corpus, self.home)
+        from workbench.retrieval import BalancedRetriever
+
+        plain = retrievers.unbalanced_retriever(recipe, corpus, self.home)
+        return plain if recipe.balance == "none" else BalancedRetriever(plain, recipe.balance)
 
     def augmenter(self, recipe: Recipe, corpus: Corpus) -> Augmenter | None:
         """What adds neighbouring passages to a recipe's candidates, None where it adds none."""
-        return retrievers.augmenter(recipe, corpus, self.home)
+        if not recipe.neighbours:
+            return None
+        from workbench.data import NeighbourAugmenter
+
+        search = retrievers.vector_search(recipe, corpus, self.home)
+        return NeighbourAugmenter(corpus.table, search, recipe.neighbours, recipe.neighbour_side)
 
     def index(
         self,
@@ -72,20 +94,26 @@ class Registry:
         """
         share = {None: None, True: SENTENCE_SHARE, False: 0.0}[sentences]
         recipe = Recipe(encoder=encoder, retriever=kind, centring=centring, sentence_share=share)
-        retrievers.index(corpus, recipe, self.home, progress, spread)
+        if kind != "sparse":
+            retrievers.index_dense(corpus, recipe, self.home, progress, spread)
+            return
+        from workbench.data import index_sparse
+
+        inner = self.sparse_encoder(encoder)
+        index_sparse(corpus, encoder, spread.sparse(encoder, inner) if spread else inner, progress)
 
     def is_indexed(self, corpus: Corpus, encoder: str) -> bool:
         """Whether the corpus has a dense index by an encoder, with the encoder's default options."""
-        return dense_search.is_indexed(Recipe(encoder=encoder), corpus, self.home)
+        return retrievers.is_indexed(Recipe(encoder=encoder), corpus, self.home)
 
     def stand_in(self, recipe: Recipe, corpus: Corpus) -> str:
         """Why the built-in encoder serves in place of the recipe's, in a sentence; "" where it does not."""
-        return dense_search.stand_in(recipe, corpus, self.home)
+        return retrievers.stand_in(recipe, corpus, self.home)
 
     def unknown_languages(self, recipe: Recipe, corpus: Corpus) -> tuple[str, ...]:
         """The corpus's languages that the recipe searches by an encoder that was not trained on them."""
-        searches = recipe.retriever not in dense_search.WITHOUT_VECTORS
-        return dense_search.unknown_languages(recipe.encoder, corpus.languages) if searches else ()
+        searches = recipe.retriever not in retrievers.WITHOUT_VECTORS
+        return retrievers.unknown_languages(recipe.encoder, corpus.languages) if searches else ()
 
     def dense_encoder(self, name: str) -> Encoder:
         """The dense encoder `name`."""
@@ -112,8 +140,24 @@ class Registry:
         return factory.judge(name, self.home)
 
     def expander(self, recipe: Recipe) -> Expander | None:
-        """What writes the recipe's queries, None where it searches with the question."""
-        return retrievers.expander(recipe, self.home)
+        """What writes the recipe's queries, None where it searches with the question or not at all."""
+        if recipe.query_expansion == "none" or not recipe.expanding_model:
+            return None
+        from workbench.pipeline import QueryExpander
+
+        return QueryExpander(self._rewriter(recipe, recipe.expanding_model), recipe.query_expansion)
+
+    def _compressor(self, recipe: Recipe) -> Compressor | None:
+        """What writes what is read in place of the documents, None where those are read."""
+        if recipe.compressor == "none" or not recipe.compressing_model:
+            return None
+        from workbench.pipeline import PassageCompressor
+
+        return PassageCompressor(self._rewriter(recipe, recipe.compressing_model), recipe.compressor)
+
+    def _rewriter(self, recipe: Recipe, model: str) -> Generator:
+        references.check_rewriting(recipe)
+        return factory.generator(model, self.home, limits=REWRITING_LIMITS)
 
     def identifier(self) -> Detector:
         """The workspace's language identifier."""
@@ -121,20 +165,20 @@ class Registry:
 
     def check(self, recipe: Recipe) -> tuple[str, ...]:
         """Checks every name in a recipe; returns the hosts that texts are sent to under it."""
-        reference.check_recipe(recipe)
-        return hosts.hosts_of(recipe, self.home)
+        references.check_recipe(recipe)
+        return references.hosts_of(recipe, self.home)
 
     def hosts(self, recipe: Recipe) -> tuple[str, ...]:
         """The hosts that texts are sent to under a recipe; () where none leaves this machine."""
-        return hosts.hosts_of(recipe, self.home)
+        return references.hosts_of(recipe, self.home)
 
     def host(self, name: str) -> str:
         """The host that a component sends texts to, "" where they stay on this machine."""
-        return hosts.host_of(name, self.home)
+        return references.host_of(name, self.home)
 
     def missing_packages(self, name: str, role: Role) -> tuple[str, ...]:
         """The packages that a component lacks, as pip names them."""
-        return packages.missing_packages(name, role)
+        return references.missing_packages(name, role)
 
     def inventory(self, *roles: Role) -> tuple[Entry, ...]:
         """What a recipe can name for these roles, all where none is named, with its state, by role.
@@ -153,9 +197,9 @@ class Registry:
 
     def is_here(self, model: Model) -> bool:
         """Whether a known model's files are on this machine; a service counts."""
-        return readiness.is_here(model, self.home)
+        return inventory.is_here(model, self.home)
 
     @verb("models.use", "{name}")
     def test(self, role: str, name: str) -> Trial:
         """One real small call to a component."""
-        return readiness.test(role, name, self.home)
+        return inventory.test(role, name, self.home)

@@ -1,16 +1,4 @@
 from . import errors as errors
-from .answer import (
-    Answer as Answer,
-    Compression as Compression,
-    Expansion as Expansion,
-    Finish as Finish,
-    Generation as Generation,
-    Sections as Sections,
-    Span as Span,
-    Step as Step,
-    Usage as Usage,
-    total_usage as total_usage,
-)
 from .errors import (
     QUOTE_LIMIT as QUOTE_LIMIT,
     DataError as DataError,
@@ -33,16 +21,6 @@ from .identity import (
     package_version as package_version,
     package_versions as package_versions,
 )
-from .passage import (
-    Evidence as Evidence,
-    Hit as Hit,
-    Passage as Passage,
-    Ranking as Ranking,
-    Translation as Translation,
-    TranslationKind as TranslationKind,
-    top_k as top_k,
-    with_score as with_score,
-)
 from .protocols import (
     Augmenter as Augmenter,
     Components as Components,
@@ -59,25 +37,41 @@ from .protocols import (
     Role as Role,
     Translator as Translator,
 )
-from .question import (
+from .records import (
     BY_PAGE as BY_PAGE,
     BY_PASSAGE as BY_PASSAGE,
     NO_EVIDENCE as NO_EVIDENCE,
+    THINKING as THINKING,
+    Answer as Answer,
+    Compression as Compression,
+    Evidence as Evidence,
+    Expansion as Expansion,
+    Finish as Finish,
+    Generation as Generation,
+    Hit as Hit,
+    Passage as Passage,
+    Prompt as Prompt,
+    Query as Query,
     Question as Question,
+    Ranking as Ranking,
+    Sections as Sections,
+    Span as Span,
+    Step as Step,
+    Task as Task,
+    Translation as Translation,
+    TranslationKind as TranslationKind,
+    Usage as Usage,
     is_gold as is_gold,
     page_key as page_key,
     page_name as page_name,
+    top_k as top_k,
+    total_usage as total_usage,
+    with_score as with_score,
+    without_thinking as without_thinking,
 )
 from .stopping import (
     JobStopped as JobStopped,
     check_stop as check_stop,
     current_stop as current_stop,
     stopping_with as stopping_with,
-)
-from .task import (
-    THINKING as THINKING,
-    Prompt as Prompt,
-    Query as Query,
-    Task as Task,
-    without_thinking as without_thinking,
 )

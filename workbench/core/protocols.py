@@ -14,10 +14,19 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.answer import Compression, Expansion, Generation
 from workbench.core.errors import WorkbenchError
-from workbench.core.passage import Hit, Passage, Ranking, Translation
-from workbench.core.task import Prompt, Query, Task
+from workbench.core.records import (
+    Compression,
+    Expansion,
+    Generation,
+    Hit,
+    Passage,
+    Prompt,
+    Query,
+    Ranking,
+    Task,
+    Translation,
+)
 
 FloatArray = npt.NDArray[np.float32]
 

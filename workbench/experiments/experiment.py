@@ -69,7 +69,7 @@ class Experiment(BaseModel):
     `questions` is the size of a sample by `seed` of each dataset, the same ids in every language where it is parallel;
     None takes all. `corpus` replaces the one that each dataset names, "" keeps that. `judge` names the generator that
     judges, "" where no metric needs one: `metrics` have it in their names, as `g_eval@openai-like:gpt-4o`, and are
-    written without; `judge_language` is one of `judge_names.JudgeLanguage`. `semscore_encoder` likewise names the
+    written without; `judge_language` is one of `judge.JudgeLanguage`. `semscore_encoder` likewise names the
     encoder of the metric `semscore`. `recipe` holds the choices that all runs share, `vary` the values of other fields
     that are crossed. `chunkings` name sisters of each corpus, and `original` the corpus as it is; () only that.
     """

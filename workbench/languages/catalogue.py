@@ -1,14 +1,23 @@
-"""What the workbench knows of a language: script, direction, spacing, names, articles.
+"""What the workbench knows of a language: script, direction, spacing, names, articles; and its codes elsewhere.
 
 The facts are in `languages.yaml`, with their sources. Any other well-formed code gets plain defaults, so a corpus
 in an unknown language still passes through.
+
+Scripts are named by ISO 15924 codes (`Latn`, `Hani`). Classes such as `HAN_AND_KANA` are the inside of a character
+class of `regex`: `regex.compile(rf"[{SPACELESS}]")`.
+
+Labels of language identifiers and translators are read as our codes: `__label__arb_Arab`, `zho_Hans`, `zh_cn`, `por`.
+lid.176 labels with Wikipedia's codes, OpenLID, GlotLID and NLLB with ISO 639-3 and a script; others write regions or
+hyphens. Varieties that one corpus keeps together (Egyptian and Gulf Arabic, Dari and Persian) become one code; the
+tables and their sources are in `labels.yaml`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -16,7 +25,6 @@ import regex
 import yaml
 
 from workbench.core import UsageError, shorten
-from workbench.languages.scripts import MEMBERS, RIGHT_TO_LEFT
 
 ENGLISH = "en"
 """The pivot: what trag, crossrag and pivot translate to, and the first language of every scope."""
@@ -95,6 +103,166 @@ def language(code: str) -> Language:
             command="For example: --lang fi",
         )
     return Language(code=code, name=code, native=code)
+
+
+# --- character classes ----------------------------------------------------------------------------------------------
+
+LETTER = regex.compile(r"\p{L}")
+
+LONG_VOWEL = r"\u30FC"
+"""The Kana mark of a long vowel, which Unicode assigns to no script."""
+
+KATAKANA = rf"\p{{Katakana}}{LONG_VOWEL}"
+
+HAN_AND_KANA = r"\p{Han}\p{Hiragana}\p{Katakana}"
+"""Chinese and Japanese without the long vowel mark."""
+
+DENSE = HAN_AND_KANA + LONG_VOWEL
+"""Chinese and Japanese, in which one character says as much as several letters."""
+
+ABJAD = r"\p{Arabic}\p{Hebrew}"
+"""Scripts of consonants, whose languages inflect inside the word."""
+
+THAI_AND_LAO = r"\p{Thai}\p{Lao}"
+
+SPACELESS_BRAHMIC = rf"{THAI_AND_LAO}\p{{Khmer}}\p{{Myanmar}}\p{{Tibetan}}"
+"""Scripts of letters and vowel signs whose words are not separated."""
+
+SPACELESS = DENSE + SPACELESS_BRAHMIC
+"""All scripts without spaces between words."""
+
+# --- scripts by their codes -----------------------------------------------------------------------------------------
+
+LATIN = "Latn"
+
+RIGHT_TO_LEFT = frozenset({"Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm"})
+
+CASED = frozenset({"Latn", "Cyrl", "Grek"})
+"""Scripts with capitals, by which a name can be recognised."""
+
+UNSTOPPED = frozenset({"Thai", "Laoo", "Khmr"})
+"""Scripts that are written without full stops: spaces separate phrases and sentences alike."""
+
+MEMBERS: Mapping[str, frozenset[str]] = {
+    "Hans": frozenset({"Hani"}),
+    "Jpan": frozenset({"Hani", "Hira", "Kana"}),
+    "Kore": frozenset({"Hang", "Hani"}),
+}
+"""The scripts of letters that a code stands for, where it stands for others than itself."""
+
+REQUIRED: Mapping[str, tuple[str, ...]] = {"ja": ("Hira", "Kana"), "ko": ("Hang",)}
+"""By language, the scripts of which every sentence has at least one; both languages share Han with Chinese."""
+
+PATTERNS: Mapping[str, regex.Pattern[str]] = {
+    code: regex.compile(rf"\p{{{name}}}")
+    for code, name in {
+        "Latn": "Latin", "Cyrl": "Cyrillic", "Arab": "Arabic", "Hebr": "Hebrew", "Grek": "Greek", "Hani": "Han",
+        "Kana": "Katakana", "Hira": "Hiragana", "Hang": "Hangul", "Thai": "Thai", "Deva": "Devanagari",
+        "Beng": "Bengali", "Telu": "Telugu", "Guru": "Gurmukhi", "Knda": "Kannada", "Taml": "Tamil",
+        "Khmr": "Khmer", "Laoo": "Lao", "Mymr": "Myanmar", "Tibt": "Tibetan",
+    }.items()
+}  # fmt: skip
+"""A letter of each script that `script_shares` recognises; equal shares come in this order."""
+
+
+def script_shares(text: str) -> dict[str, float]:
+    """The share of the text's letters in each script, in (0, 1], largest first; {} without letters."""
+    letters = LETTER.findall(text)
+    counts = Counter(code for letter in letters for code in _letter_scripts(letter))
+    order = {code: place for place, code in enumerate(PATTERNS)}
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], order[item[0]]))
+    return {code: count / len(letters) for code, count in ordered}
+
+
+def script_of(text: str) -> str:
+    """The script of most of the text's letters, "" without letters.
+
+    >>> script_of("Wi-Fi по-русски"), script_of("12:30")
+    ('Cyrl', '')
+    """
+    return next(iter(script_shares(text)), "")
+
+
+@lru_cache(maxsize=1 << 16)
+def _letter_scripts(letter: str) -> tuple[str, ...]:
+    return tuple(code for code, pattern in PATTERNS.items() if pattern.match(letter))
+
+
+PREFIX = "__label__"
+PARTS = regex.compile(
+    r"(?P<language>[a-z]{2,3})(?:[-_](?P<script>[a-z]{4}))?(?:[-_](?P<region>[a-z]{2}|\d{3}))?", regex.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A language code as we write it ("" for “none” or “undetermined”) and a script.
+
+    `script` is an ISO 15924 code where the label names one, "" where it does not.
+    """
+
+    language: str
+    script: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    names: Mapping[str, str]
+    bare: Mapping[str, str]
+    regions: Mapping[str, str]
+    none: frozenset[str]
+
+
+@cache
+def parse_label(label: str) -> Label | None:
+    """The language and script that `label` stands for; None for what is not a language label.
+
+    >>> parse_label("__label__arb_Arab"), parse_label("zh_tw")
+    (Label(language='ar', script='Arab'), Label(language='zh', script='Hant'))
+    """
+    match = PARTS.fullmatch(label.strip().removeprefix(PREFIX))
+    if not match:
+        return None
+    tables = _tables()
+    code = match["language"].lower()
+    script = (match["script"] or "").title()
+    region = (match["region"] or "").lower()
+    if code in tables.none:
+        return Label("", "" if script in ("Zyyy", "Zxxx", "Zzzz") else script)
+    if not script and code in tables.bare:
+        return Label(tables.bare[code])
+    code = tables.names.get(code, code)
+    if code == "zh" and not script:
+        script = tables.regions.get(region, "")
+    return Label(code, script)
+
+
+def language_of(label: str) -> Language:
+    """The language that `label` names, in any of these notations: `zh_cn`, `pt-BR` and `arb_Arab` too.
+
+    Raises UsageError, as `language` does, for a label that names none.
+
+    >>> language_of("pt-BR").code
+    'pt'
+    """
+    parsed = parse_label(label)
+    return language(parsed.language if parsed and parsed.language else label)
+
+
+def flores_code(code: str) -> str:
+    """The FLORES-200 code that NLLB uses for a language, "" where we know none.
+
+    >>> flores_code("zh")
+    'zho_Hans'
+    """
+    return next((item.nllb for item in known_languages() if item.code == code), "")
+
+
+@cache
+def _tables() -> _Tables:
+    data = yaml.safe_load(files("workbench.languages").joinpath("labels.yaml").read_text(encoding="utf-8"))
+    names = {**data["iso639_3"], **data["members"], **data["old"]}
+    return _Tables(names, data["bare"], data["regions"], frozenset(data["none"]))
 
 
 CHIRKOVA_LANGUAGES: tuple[str, ...] = tuple(item.code for item in _known().values() if item.s1)

@@ -18,9 +18,7 @@ from struct import Struct
 from typing import Any
 
 from workbench.core import DataError, MissingError, component, file_fingerprint, shorten
-from workbench.languages.catalogue import language
-from workbench.languages.labels import Label, parse_label
-from workbench.languages.scripts import LATIN, REQUIRED, script_of, script_shares
+from workbench.languages.catalogue import LATIN, REQUIRED, Label, language, parse_label, script_of, script_shares
 
 MAGIC, VERSION = 793_712_314, 12
 HEADER = Struct("<ii")

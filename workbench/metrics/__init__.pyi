@@ -3,12 +3,21 @@ from .answers.abstention import abstains as abstains
 from .answers.char3_recall import char3_recall as char3_recall
 from .answers.flexible_em import UNSPACED as UNSPACED, flexible_em as flexible_em
 from .answers.semscore import semscore_with as semscore_with
-from .case_report import Figures as Figures, Report as Report, chance_level as chance_level, score_cases as score_cases
+from .case_report import (
+    Aggregate as Aggregate,
+    Figures as Figures,
+    Report as Report,
+    chance_level as chance_level,
+    score_cases as score_cases,
+)
 from .catalogue import (
     AGAINST_GOLDS as AGAINST_GOLDS,
     BY_IDENTIFIER as BY_IDENTIFIER,
     MEASURES as MEASURES,
+    Scale as Scale,
     measures_with as measures_with,
+    metric_help as metric_help,
+    scale_of as scale_of,
 )
 from .consistency import (
     CONSISTENCY as CONSISTENCY,
@@ -17,77 +26,67 @@ from .consistency import (
     same_order as same_order,
     shared_documents as shared_documents,
 )
-from .help_texts import metric_help as metric_help
 from .judged.judge import (
+    DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE,
+    IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE,
     NAMES as NAMES,
     OF_OUTPUT as OF_OUTPUT,
     JudgePrompt as JudgePrompt,
     PromptLanguage as PromptLanguage,
     Reply as Reply,
     judged_by as judged_by,
-)
-from .judged.judge_names import (
-    DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE,
-    IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE,
     judged_name as judged_name,
     language_pairs as language_pairs,
     metric_in as metric_in,
     prompt_languages as prompt_languages,
 )
-from .language_share import (
-    LanguageBias as LanguageBias,
-    Shares as Shares,
-    language_bias as language_bias,
-    language_shares as language_shares,
-)
 from .measure import Case as Case, Measure as Measure, Score as Score
-from .published.loader import published_figures as published_figures, published_tables as published_tables
-from .published.terms import PUBLISHED_MEASURES as PUBLISHED_MEASURES
+from .published.published_figures import (
+    PUBLISHED_MEASURES as PUBLISHED_MEASURES,
+    published_figures as published_figures,
+    published_tables as published_tables,
+)
 from .ranking import (
     RANKING_MEASURES as RANKING_MEASURES,
     GoldLanguages as GoldLanguages,
+    LanguageBias as LanguageBias,
     RankedList as RankedList,
     RankingScores as RankingScores,
+    Shares as Shares,
     gold_in_scope as gold_in_scope,
+    language_bias as language_bias,
+    language_shares as language_shares,
     score_rankings as score_rankings,
     trec_lines as trec_lines,
     trec_run as trec_run,
     trec_word as trec_word,
 )
-from .scale import Scale as Scale, scale_of as scale_of
-from .statistics.aggregate import Aggregate as Aggregate
-from .statistics.association import (
+from .statistics.agreement import (
+    Agreement as Agreement,
     AssociationFigure as AssociationFigure,
     association_figure as association_figure,
     auc as auc,
     auc_reach as auc_reach,
     binary_kappa as binary_kappa,
+    cohen_kappa as cohen_kappa,
+    coincidences as coincidences,
     kendall_tau_b as kendall_tau_b,
+    krippendorff_alpha as krippendorff_alpha,
     pearson_r as pearson_r,
     question_weights as question_weights,
 )
-from .statistics.corrected_mean import (
+from .statistics.intervals import (
     LABELS_AT_LEAST as LABELS_AT_LEAST,
     CorrectedMean as CorrectedMean,
-    JudgedSample as JudgedSample,
-    corrected_mean as corrected_mean,
-)
-from .statistics.intervals import (
     Floats as Floats,
     Interval as Interval,
+    JudgedSample as JudgedSample,
+    corrected_mean as corrected_mean,
+    holm as holm,
     influences as influences,
     mean_interval as mean_interval,
-    t_quantile as t_quantile,
-)
-from .statistics.rater_agreement import (
-    Agreement as Agreement,
-    cohen_kappa as cohen_kappa,
-    coincidences as coincidences,
-    krippendorff_alpha as krippendorff_alpha,
-)
-from .statistics.significance import (
-    holm as holm,
     not_zero as not_zero,
     permutation_p as permutation_p,
     smallest_detectable as smallest_detectable,
+    t_quantile as t_quantile,
 )

@@ -1,16 +1,22 @@
-"""How good a ranking is: Hit@k, Recall@k, P@k, MRR, MAP and nDCG@k, computed by ir-measures.
+"""How good a ranking is, computed by ir-measures, and which languages the retrieved passages are in.
 
-A question none of whose gold passages lies in the scope cannot be scored: it is counted as unscored, not as 0.  Where
-gold names pages, rankings are of pages, so a page counts once, in the place of its first passage (Petroni et al. 2021,
-KILT); k then counts pages among the passages that were ranked.
+Hit@k, Recall@k, P@k, MRR, MAP and nDCG@k. A question none of whose gold passages lies in the scope cannot be scored: it
+is counted as unscored, not as 0. Where gold names pages, rankings are of pages, so a page counts once, in the place of
+its first passage (Petroni et al. 2021, KILT); k then counts pages among the passages that were ranked.
 Sources: Chirkova et al. (2024), Table 7; Singh et al. (n.d.), Hit@k; Järvelin and Kekäläinen (2002), nDCG; Voorhees and
-Harman (2005), MRR and MAP.  Range [0, 1]; higher is better.  A passage that stands twice in a ranking counts at its
-first place.  MAP looks at the complete ranking as given, so a perfect one has 1; P@k of a perfect ranking is below 1
+Harman (2005), MRR and MAP. Range [0, 1]; higher is better. A passage that stands twice in a ranking counts at its
+first place. MAP looks at the complete ranking as given, so a perfect one has 1; P@k of a perfect ranking is below 1
 where there are fewer than k golds.
+
+The share of each language, in [0, 1], is that of Ranaldi et al. (2025, CrossRAG), Table 13. The bias is our own: the
+share of a language among the first k passages minus its share among the gold passages, in [−1, 1]; above 0 a retriever
+favours the language. Computed for the rankings before and after reranking, it shows what each stage adds. Every
+question has the same weight, however many passages it has.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, inf
@@ -177,3 +183,54 @@ def trec_lines(topic: str, hits: Iterable[tuple[str, float]], tag: str) -> str:
 def trec_word(text: str) -> str:
     """A name as a column of a TREC file, which white space separates: within a name it becomes “_”."""
     return "_".join(text.split()) or "_"
+
+
+Shares = Mapping[str, float]
+"""Share by language, largest first, summing to 1; {} where there is no passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageBias:
+    """How the languages of the retrieved passages differ from those of the gold ones.
+
+    `shares` are those of the retrieved passages and `gold` those of the gold ones, over `n` questions that have both;
+    `unscored` questions lack one. `bias` is their difference by language. `distance` is half the sum of its absolute
+    values: the share of passages that would have to change language, in [0, 1]; None where n is 0.
+    """
+
+    shares: Shares
+    gold: Shares
+    bias: Mapping[str, float]
+    distance: float | None
+    n: int
+    unscored: int
+
+
+def language_shares(rankings: Iterable[Ranking], k: int | None = None) -> Shares:
+    """The mean share of each language among the first `k` passages (all where None); empty rankings do not count."""
+    return _mean_shares([hit.language for hit in ranking[:k]] for ranking in rankings)
+
+
+def language_bias(
+    rankings: Mapping[str, Ranking], gold: Mapping[str, Sequence[str]], k: int | None = None
+) -> LanguageBias:
+    """The bias over questions by id; `gold` are the languages of each question's gold passages."""
+    both = [name for name, ranking in rankings.items() if ranking[:k] and gold.get(name)]
+    shares = language_shares((rankings[name] for name in both), k)
+    gold_shares = _mean_shares(gold[name] for name in both)
+    bias = {code: shares.get(code, 0.0) - gold_shares.get(code, 0.0) for code in dict.fromkeys((*shares, *gold_shares))}
+    distance = sum(map(abs, bias.values())) / 2 if both else None
+    return LanguageBias(shares, gold_shares, bias, distance, len(both), len(rankings) - len(both))
+
+
+def _mean_shares(questions: Iterable[Sequence[str]]) -> Shares:
+    totals: Counter[str] = Counter()
+    number = 0
+    for languages in questions:
+        if not languages:
+            continue
+        number += 1
+        for code, times in Counter(languages).items():
+            # Counter takes any number.
+            totals[code] += times / len(languages)  # type: ignore[assignment]
+    return {code: total / number for code, total in sorted(totals.items(), key=lambda item: (-item[1], item[0]))}

@@ -1,13 +1,14 @@
-"""Bringing a model from the Hugging Face hub to this machine: what it takes, then the files, with progress.
+"""Bringing a model from the Hugging Face hub to this machine: what it takes, then the files, here or as a job.
 
-Nothing here asks: whoever calls shows `plan_download` first and asks.  Files come one by one through huggingface_hub,
+Nothing here asks: whoever calls shows `plan_download` first and asks. Files come one by one through huggingface_hub,
 large ones first and the configuration last, so that a model is complete exactly when its configuration is there; what
-came before a stop or a broken line is kept and gone on from.
+was received before a stop or a broken line is kept, and a later download continues from it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,9 +18,11 @@ from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from workbench.core import DataError, MissingError, UsageError, WorkbenchError, shorten
+from pydantic import BaseModel, ConfigDict
+
+from workbench.core import DataError, JobStopped, MissingError, UsageError, WorkbenchError, shorten
 from workbench.models.known import Model, known_or_none
-from workbench.workspace import settings, verb
+from workbench.workspace import Job, Jobs, RunningJob, settings, verb
 
 LOCK_SECONDS = 30.0
 """Seconds to wait for an earlier download of the same file that is being stopped."""
@@ -322,3 +325,43 @@ def _needed(names: Sequence[str], only: str | None) -> list[str]:
 def _in_order(names: Sequence[str], sizes: dict[str, int]) -> list[str]:
     """Largest first; the files that say that the model is whole last."""
     return sorted(names, key=lambda name: (LAST.index(name) + 1 if name in LAST else 0, -sizes[name], name))
+
+
+log = logging.getLogger("workbench.downloads")
+
+UNEXPECTED = "The download failed unexpectedly; its log has the details. What was received is kept."
+
+
+class DownloadParameters(BaseModel):
+    """The model to download."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    model: str
+
+
+class Downloads(Jobs):
+    """The downloads of a workspace. Progress counts bytes."""
+
+    kind = "download"
+
+    @verb("models.download", "{name}")
+    def start(self, name: str) -> None:
+        """Begins or continues the download of a model; does nothing where it is running."""
+        self.start_new(self.kind, DownloadParameters(model=name), title=name)
+
+    def of(self, name: str) -> Job | None:
+        """How the download of a model stands; None where none was started."""
+        return self.job(self.id_of(self.kind, DownloadParameters(model=name)))
+
+
+def run_download(task: RunningJob, parameters: DownloadParameters) -> None:
+    """Downloads the model, until that is stopped."""
+    try:
+        download(parameters.model, partial(task.tell, "downloading"), task.stop.is_set)
+    except DownloadStopped as error:
+        raise JobStopped(str(error)) from error
+    except WorkbenchError:
+        raise
+    except Exception as error:  # what a library says may hold an address with a token
+        log.exception("a download failed")
+        raise WorkbenchError(UNEXPECTED) from error

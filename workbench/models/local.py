@@ -1,17 +1,21 @@
-"""Where a model's files are: a folder that a person named, or an earlier download. Nothing is fetched here.
+"""Models on this machine: where their files are, and how they are loaded and kept in memory. Nothing is fetched here.
 
 A model is complete when it has its configuration, every weight file that its index lists, and the extra files that its
-method needs; a half-downloaded one counts as missing, since libraries fill gaps with random numbers.
+method needs; a half-downloaded one counts as missing, since libraries fill gaps with random numbers. It is loaded when
+first used, kept on its device, and used by one thread at a time, in batches that memory holds.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
+from typing import Generic, TypeVar
 
 from workbench.core import (
     DataError,
@@ -244,3 +248,140 @@ def _fingerprint(folder: Path) -> str:
         small = facts.st_size <= HASHED_BYTES
         files.append([place.as_posix(), facts.st_size, file_fingerprint(path) if small else facts.st_mtime_ns])
     return fingerprint("model", files)
+
+
+Loaded = TypeVar("Loaded")
+
+DEVICE_NAME = re.compile(r"auto|cpu|cuda(:\d+)?")
+
+
+def check_device(device: str) -> str:
+    """`device` where it is a device name. Raises UsageError; does not load torch."""
+    if not DEVICE_NAME.fullmatch(device):
+        raise UsageError(f"Unknown device “{shorten(device)}”. Allowed: auto, cpu, cuda, cuda:N. For example: auto")
+    return device
+
+
+def torch_device(device: str) -> str:
+    """Torch's name for `device`. Raises MissingError where the machine does not have it."""
+    import torch
+
+    if check_device(device) == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device.startswith("cuda"):
+        number = int(device.partition(":")[2] or 0)
+        if not torch.cuda.is_available() or number >= torch.cuda.device_count():
+            raise MissingError(f"There is no device {device} on this machine; use the device auto or cpu.")
+    return device
+
+
+def half_precision(device: str) -> bool:
+    """Whether to compute in 16 bits: on CUDA only, where it is faster; on a CPU it is slower and less exact."""
+    return device.startswith("cuda")
+
+
+class Resident(Generic[Loaded]):
+    """A loaded model: what `load` makes of a model's files, on one device."""
+
+    def __init__(self, model: LocalModel, device: str, load: Callable[[str], Loaded]) -> None:
+        """`device` is auto, cpu, cuda or cuda:N; `load` is given torch's name for it. Raises UsageError for another."""
+        self._model = model
+        self._device = check_device(device)
+        self._load = load
+        self._loaded: Loaded | None = None
+        # Also held while computing: a tokenizer has state, and must not be used by two threads at once.
+        self._lock = Lock()
+
+    @contextmanager
+    def use(self) -> Iterator[Loaded]:
+        """The loaded model, for this thread alone.
+
+        Raises MissingError where the machine lacks the device, DataError where the files cannot be loaded.
+        """
+        with self._lock:
+            if self._loaded is None:
+                device = torch_device(self._device)
+                with loading(self._model):
+                    self._loaded = self._load(device)
+                # A method of the component that has this attribute would keep both, and the model's memory, alive.
+                del self._load
+            yield self._loaded
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+START = {"cuda": 256, "cpu": 32}
+"""The first size tried. A CPU gains nothing from more and keeps all activations in memory."""
+
+MEMORY_ERROR_WORDS = ("out of memory", "alloc_failed", "can't allocate")
+"""What the message of a plain RuntimeError contains where memory ran out."""
+
+
+class BatchSize:
+    """A batch size that shrinks to what memory holds and stays there."""
+
+    def __init__(self, start: int) -> None:
+        """`start` is the first size tried. Raises UsageError below 1."""
+        if start < 1:
+            raise UsageError(f"A batch holds at least 1 text, not {start}.")
+        self.value = start
+
+    @classmethod
+    def for_device(cls, device: str, preferred: int = 0) -> BatchSize:
+        """`preferred`, or what is usual on `device` where it is 0."""
+        return cls(preferred or START["cuda" if device.startswith("cuda") else "cpu"])
+
+    def shrink(self) -> None:
+        """Halves the size. Raises WorkbenchError at 1, since there is nothing left to halve."""
+        if self.value == 1:
+            raise WorkbenchError(
+                "Memory ran out on a single text; choose the device cpu, a smaller model or a lower max_length."
+            )
+        self.value //= 2
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether `error` means that memory ran out, on either kind of device."""
+    import torch
+
+    if isinstance(error, MemoryError | torch.OutOfMemoryError):
+        return True
+    # The CPU's allocator and some CUDA libraries raise plain RuntimeError; only the message shows the cause.
+    message = str(error).lower()
+    return isinstance(error, RuntimeError) and any(words in message for words in MEMORY_ERROR_WORDS)
+
+
+def in_batches(
+    items: Sequence[Item], size: BatchSize, run: Callable[[Sequence[Item]], Result]
+) -> list[tuple[int, Result]]:
+    """`run` over consecutive slices of `items`, each with the place of its first one.
+
+    Where memory runs out, the slice is tried again at half the size. Put the longest items first: then the first
+    slice finds the size that suits the rest. Other errors pass through.
+    """
+    done: list[tuple[int, Result]] = []
+    start = 0
+    while start < len(items):
+        part = items[start : start + size.value]
+        try:
+            result = run(part)
+        except (MemoryError, RuntimeError) as error:
+            if not out_of_memory(error):
+                raise
+        else:
+            done.append((start, result))
+            start += len(part)
+            continue
+        # Outside the handler: the caught error holds the frames, and with them the tensors that fill the memory.
+        size.shrink()
+        _free()
+    return done
+
+
+def _free() -> None:
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

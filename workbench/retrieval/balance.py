@@ -22,8 +22,8 @@ import numpy as np
 
 from workbench.core import FloatArray, Hit, Query, Ranking, Retriever, component, top_k, unknown_name, with_score
 from workbench.retrieval.dense import LEVEL, DenseIndex
-from workbench.retrieval.fusion import z_score
-from workbench.retrieval.parts.shard_files import DECIMALS
+from workbench.retrieval.hybrid import z_score
+from workbench.retrieval.index_files import DECIMALS
 
 STRENGTH = 0.7
 FEW = 30

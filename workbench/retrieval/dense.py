@@ -1,6 +1,6 @@
 """Dense search: cosine over an encoder's vectors, parts by language.
 
-On disk: as in `shards`, with `dense.json` and for each part its vectors (`parts.vector_writer`), memory-mapped. A part
+On disk: as in `encoded_index`, with `dense.json` and for each part its vectors (`part_vectors`), memory-mapped. A part
 with few vectors is searched by reading them all. In one with many, FAISS estimates each cosine from one bit a number,
 and the best CANDIDATES are scored by their vectors. Scores are cosines in [-1, 1], exact either way.
 """
@@ -8,23 +8,38 @@ and the best CANDIDATES are scored by their vectors. Scores are cosines in [-1, 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import repeat
 from pathlib import Path
-from typing import Self
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, component, with_score
-from workbench.retrieval.parts.index_layout import IndexLayout
-from workbench.retrieval.parts.part_vectors import PartVectors
-from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages
-from workbench.retrieval.parts.vector_writer import BITS, VECTORS, VectorWriter
-from workbench.retrieval.shards import ShardedIndex
+from workbench.core import Encoder, FloatArray, Hit, Query, Ranking, Retriever, component, with_score
+from workbench.retrieval.encoded_index import Encode, IndexLayout, VectorIndex
+from workbench.retrieval.index_files import DECIMALS, Numbers, ShardPassages
+from workbench.retrieval.part_vectors import BITS, VECTORS, PartVectors, VectorWriter
+
+
+class VectorSearch(Retriever, Protocol):
+    """A retriever that searches by the vectors of questions. Scores lie in [-1, 1], or little beyond."""
+
+    def encode(self, queries: Sequence[Query]) -> FloatArray:
+        """The vectors of the queries, shape (queries, dimensions); a zero row for one that means nothing to it."""
+        ...
+
+    def nearest(self, queries: Sequence[Query], vectors: FloatArray, k: int) -> list[Ranking]:
+        """As `retrieve`, for queries whose vectors are known; `k` is at least 1."""
+        ...
+
+    def scored(self, hits: Sequence[Hit], query: Query, vector: FloatArray) -> list[Hit]:
+        """Any passages of the corpus, scored as `retrieve` scores them; in the same order."""
+        ...
+
 
 Levels = Mapping[str, float]
 """By language, what its scores lose; see `balance.LevelledSearch`."""
@@ -112,66 +127,19 @@ class _DenseShard:
         return self.vectors.at(places).astype(np.float64)
 
 
-class DenseIndex(ShardedIndex[Encoder, _DenseShard]):
+class DenseIndex(VectorIndex[_DenseShard]):
     """An opened dense index; a `Retriever`. Memory-mapped, safe to share between threads."""
 
     layout = LAYOUT
     _exact: bool = False
 
     @staticmethod
-    def build(
-        directory: Path,
-        encoder: Encoder,
-        passages: Iterable[Passage],
-        progress: Callable[[int], None] | None = None,
-        batch: int = BATCH,
-        rows: Iterable[int] | None = None,
-    ) -> None:
-        """Indexes `passages` into `directory` as `IndexLayout.build` does. Streams `batch` passages at a time."""
-        LAYOUT.build(
-            directory,
-            encoder,
-            passages,
-            lambda _, part: encoder.encode_passages(part),
-            lambda: VectorWriter(encoder.dimensions, directory),
-            batch=batch,
-            progress=progress,
-            rows=rows,
-        )
+    def _encode(encoder: Encoder) -> Encode:
+        return lambda _, passages: encoder.encode_passages(passages)
 
-    def extend(
-        self,
-        directory: Path,
-        passages: Sequence[Passage],
-        rows: Sequence[int],
-        progress: Callable[[int], None] | None = None,
-        *,
-        encoder: Encoder | None = None,
-        batch: int = BATCH,
-    ) -> None:
-        """Adds passages to the files of this index in `directory`, as `IndexLayout.extend` does.
-
-        `encoder`, with the identity of the index's, computes their vectors.
-        """
-        inner = encoder or self._encoder
-        LAYOUT.extend(
-            directory,
-            passages,
-            rows,
-            lambda _, part: inner.encode_passages(part),
-            lambda _: VectorWriter(inner.dimensions, directory),
-            self._parts,
-            batch=batch,
-            progress=progress,
-        )
-
-    @classmethod
-    def open(cls, directory: Path, encoder: Encoder, removed: Numbers = NONE) -> Self:
-        """Opens a built index; `removed` rows, ascending, are left out.
-
-        Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
-        """
-        return cls._open(directory, encoder, lambda _: encoder.dimensions, removed)
+    @staticmethod
+    def _writer(encoder: Encoder, directory: Path) -> VectorWriter:
+        return VectorWriter(encoder.dimensions, directory)
 
     def exactly(self) -> DenseIndex:
         """The same index, searched by reading all vectors, however many there are."""

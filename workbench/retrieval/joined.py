@@ -22,9 +22,8 @@ from typing import Protocol
 import numpy as np
 
 from workbench.core import FloatArray, Hit, Query, Ranking, component, top_k, with_score
-from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.parts.shard_files import DECIMALS
-from workbench.retrieval.vector_search import VectorSearch
+from workbench.retrieval.dense import DenseIndex, VectorSearch
+from workbench.retrieval.index_files import DECIMALS
 
 ALIGNED_SHARE = 0.1
 """s in a corpus with aligned passages."""

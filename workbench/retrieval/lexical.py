@@ -3,9 +3,9 @@
 On disk: `lexical.json` (the manifest, written last and atomically) and `shards/<language>/`. A scope is a set of
 shards, hence exact. BM25 with tantivy's k1 = 1.2, b = 0.75. Scores are >= 0 and not bounded above.
 
-Passages whose words a PDF reader broke (`languages/broken_words.py`) are in `broken/<language>/` instead, by n-grams of
+Passages whose words a PDF reader broke (`languages/segment.py`) are in `broken/<language>/` instead, by n-grams of
 their letters; an index without such passages has no such folder. Their scores are scaled to those of the words.
-Passages that were removed since are in `removed/` once more (`parts.removed_passages`).
+Passages that were removed since are in `removed/` once more (`lexical_shard`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from workbench.core import DIGITS, DataError, Hit, Passage, Query, Ranking, component, shorten, top_k
 from workbench.languages import (
@@ -26,19 +27,56 @@ from workbench.languages import (
     letter_grams,
     query_grams,
 )
-from workbench.retrieval.index_manifest import HINT, manifest_path, read_facts, read_manifest, write_manifest
+from workbench.retrieval.index_files import HINT, manifest_path, read_facts, read_manifest, write_manifest
 from workbench.retrieval.lexical_shard import (
+    BROKEN,
     LARGE_QUERY_MASS,
     QUERY_MASS,
     QUERY_TOKENS,
+    REMOVED,
+    SHARDS,
     LexicalShard,
     LexicalShardWriter,
+    Removals,
+    ShardChange,
     ShardMatch,
+    change_shard,
+    open_shards,
 )
-from workbench.retrieval.parts.lexical_changes import BROKEN, REMOVED, SHARDS, ShardChange, change_shard, open_shards
-from workbench.retrieval.parts.lexical_manifest import LexicalManifest
-from workbench.retrieval.parts.removed_passages import Removals
 from workbench.workspace import FILES
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalManifest:
+    """What an index holds: passages by language, how many of these are broken, and the fingerprint of all in order.
+
+    `removals` are what its shards have besides, by their folder.
+    """
+
+    languages: Mapping[str, int]
+    broken: Mapping[str, int]
+    fingerprint: str
+    format: int
+    segmenter: int
+    removals: Mapping[str, Removals]
+
+    @classmethod
+    def of(cls, facts: Any) -> LexicalManifest:
+        """The manifest, parsed. Raises KeyError, ValueError, TypeError and AttributeError for anything else."""
+        return cls(
+            {str(language): int(count) for language, count in facts["languages"].items()},
+            {str(language): int(count) for language, count in facts.get("broken", {}).items()},
+            str(facts["fingerprint"]),
+            int(facts["format"]),
+            int(facts["segmenter"]),
+            {str(place): Removals.of(each) for place, each in facts.get(REMOVED, {}).items()},
+        )
+
+    @property
+    def written(self) -> Mapping[str, int]:
+        """By language the passages that are not broken."""
+        return {name: count - self.broken.get(name, 0) for name, count in self.languages.items()}
+
 
 FORMAT = 1
 """Increased when the files of an index change, or the detection or the n-grams of broken passages."""

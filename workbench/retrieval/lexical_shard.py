@@ -5,9 +5,11 @@ corpus of one language and of twenty, and a search needs no filter (docs/decisio
 The segmenter provides the tokens, joined by spaces; tantivy only splits them. tantivy's query parser is never used: a
 question is untrusted text, so its terms are looked up as terms.
 
-Passages that were removed since the shard was written stay in it; `without`, a shard of its own, has them once more.
-What they count in the statistics of BM25 is taken out exactly: document frequencies are those of the shard less those
-of `without`, and its mean length is kept right by fillers (`parts.removed_passages`).
+Files that a shard has are never written again: tantivy writes what is added as further segments, so a folder that
+shares the files by hard links changes alone. Removed passages stay in the shard; `without`, a shard of its own, has
+them once more, and BM25's document frequencies are those of the shard less those of `without`. Its mean length cannot
+be corrected so: tantivy computes it from all that the shard has. So fillers are added, documents without a row that
+hold only a token of their own, until the mean with the removed passages is again the mean without them.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import tantivy
+
 
 HEAP_BYTES = 32_000_000
 """Memory that one language's writer may use before it writes a segment."""
@@ -284,3 +287,126 @@ def _explained(explanation: Any, name: str) -> float:
             return float(detail["value"])
         waiting += detail.get("details") or []
     raise ValueError(f"tantivy explains no {name}")
+
+
+FILLER = "\ufdd0"
+"""A code point that is no character: no passage and no question has it as a token."""
+FILLER_ROW = -1
+TRIES = 64
+"""The most fillers that are added for a closer mean."""
+CLOSE = 1e-7
+"""How far, relatively, the mean may be off: tantivy's is a float32."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removals:
+    """What a shard holds besides its passages: removed ones and fillers, with their tokens.
+
+    `token` is one that the shard holds, by which its mean length is looked up.
+    """
+
+    rows: int = 0
+    tokens: int = 0
+    fillers: int = 0
+    filler_tokens: int = 0
+    token: str = ""
+
+    @classmethod
+    def of(cls, stored: Any) -> Removals:
+        """What `stored` returned. Raises KeyError, ValueError and TypeError for anything else."""
+        numbers = {name: int(stored[name]) for name in ("rows", "tokens", "fillers", "filler_tokens")}
+        return cls(**numbers, token=str(stored["token"]))
+
+    def stored(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+    def with_removed(self, tokens: Sequence[Sequence[str]]) -> Removals:
+        """The same with further passages, given by their tokens, removed."""
+        first = next((token for each in tokens for token in each), "")
+        count = sum(len(each) for each in tokens)
+        return replace(self, rows=self.rows + len(tokens), tokens=self.tokens + count, token=self.token or first)
+
+    def balanced(self, total: int, total_tokens: int) -> Removals:
+        """The same with the fillers that a shard needs which has `total` documents with `total_tokens`, all told.
+
+        >>> Removals(rows=1, tokens=30, token="a").balanced(11, 130)
+        Removals(rows=1, tokens=30, fillers=2, filler_tokens=0, token='a')
+        """
+        live, live_tokens = total - self.rows - self.fillers, total_tokens - self.tokens - self.filler_tokens
+        if live <= 0 or live_tokens <= 0:
+            return self
+        fewest = max(0, -(-total_tokens * live // live_tokens) - total)
+        best: tuple[float, int, int] | None = None
+        for count in range(fewest, fewest + TRIES):
+            exact = live_tokens * (total + count) / live - total_tokens
+            tokens = max(0, round(exact))
+            if tokens and not count:
+                continue  # Only a filler can hold tokens.
+            off = abs(exact - tokens) / (total_tokens + tokens)
+            if best is None or off < best[0]:
+                best = (off, count, tokens)
+            if off <= CLOSE:
+                break
+        assert best is not None
+        _, count, tokens = best
+        return replace(self, fillers=self.fillers + count, filler_tokens=self.filler_tokens + tokens)
+
+
+REMOVED = "removed"
+"""The folder, in a lexical index's own, of the shards of removed passages."""
+SHARDS = "shards"
+BROKEN = "broken"
+
+
+@dataclass(slots=True)
+class ShardChange:
+    """The passages to add to a shard and to remove from it, each as its row in the corpus, its id and its tokens."""
+
+    added: list[tuple[int, str, Sequence[str]]] = field(default_factory=list)
+    removed: list[tuple[int, str, Sequence[str]]] = field(default_factory=list)
+
+
+def change_shard(directory: Path, place: str, change: ShardChange, removals: Removals) -> Removals:
+    """Changes the shard `place` of the index in `directory`; `removals` are those before, and the new ones returned."""
+    after = removals.with_removed([tokens for _, _, tokens in change.removed])
+    folder = directory / place
+    writer = LexicalShardWriter(folder, adds=True)
+    for row, passage_id, tokens in change.added:
+        writer.add(tokens, passage_id, row)
+    if after.rows:
+        after = _balanced(folder, change, after)
+        for number in range(after.fillers - removals.fillers):
+            count = after.filler_tokens - removals.filler_tokens if number == 0 else 0
+            writer.add([FILLER] * count, "", FILLER_ROW)
+    writer.close()
+    if change.removed:
+        beside = LexicalShardWriter(directory / REMOVED / place, adds=True)
+        for row, passage_id, tokens in change.removed:
+            beside.add(tokens, passage_id, row)
+        beside.close()
+    return after
+
+
+def open_shards(
+    directory: Path, folder: str, counts: Mapping[str, int], removals: Mapping[str, Removals]
+) -> dict[str, LexicalShard]:
+    """The shards in `folder` of an index by language, of those languages that have passages in it."""
+    opened: dict[str, LexicalShard] = {}
+    for language, count in counts.items():
+        place = f"{folder}/{language}"
+        removed = removals.get(place, Removals())
+        without = directory / REMOVED / place if removed.rows else None
+        if count:
+            opened[language] = LexicalShard(directory / place, without, removed.fillers)
+    return opened
+
+
+def _balanced(folder: Path, change: ShardChange, removals: Removals) -> Removals:
+    """The removals with the fillers that the shard needs after the change."""
+    shard = LexicalShard(folder)
+    tokens = 0
+    if shard.total and (token := removals.token or shard.any_token()):
+        tokens = round(shard.mean_length(token) * shard.total)
+    added = sum(len(each) for _, _, each in change.added)
+    return removals.balanced(shard.total + len(change.added), tokens + added)

@@ -3,7 +3,7 @@
 A dense index finds candidates by one vector a passage; `SentenceRescoring` scores the best of them again, half by the
 passage and half by its best sentence. On XQuAD that equals searching all sentences, at no cost in FAISS's memory.
 
-On disk: as in `shards`, with `sentences.json` and for each part `<part>.sentences.npy` (int8, shape (sentences,
+On disk: as in `encoded_index`, with `sentences.json` and for each part `<part>.sentences.npy` (int8, shape (sentences,
 dimensions)), `<part>.scales.npy` (float32, shape (sentences,): what a row is multiplied by) and `<part>.starts.npy`
 (int64, shape (passages + 1,): where each passage's sentences begin).
 """
@@ -11,22 +11,20 @@ dimensions)), `<part>.scales.npy` (float32, shape (sentences,): what a row is mu
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, component, top_k, with_score
 from workbench.languages import sentences
-from workbench.retrieval.dense import LEVEL
+from workbench.retrieval.dense import LEVEL, VectorSearch
+from workbench.retrieval.encoded_index import Encode, IndexLayout, VectorIndex
 from workbench.retrieval.encoders.vector_cache import ByteVectors
-from workbench.retrieval.parts.index_layout import Encode, IndexLayout
-from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages, load_arrays, save_array
-from workbench.retrieval.shards import ShardedIndex
-from workbench.retrieval.vector_search import VectorSearch
+from workbench.retrieval.index_files import DECIMALS, Numbers, ShardPassages, load_arrays, save_array
 
 ENDINGS = ("sentences.npy", "scales.npy", "starts.npy")
 LAYOUT = IndexLayout("sentences", ENDINGS)
@@ -71,60 +69,27 @@ class _SentenceShard:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
 
 
-class SentenceIndex(ShardedIndex[Encoder, _SentenceShard]):
-    """The opened vectors. Memory-mapped, safe to share between threads."""
+class SentenceIndex(VectorIndex[_SentenceShard]):
+    """The opened vectors of the sentences of each passage."""
 
     layout = LAYOUT
 
     @staticmethod
-    def build(
-        directory: Path,
-        encoder: Encoder,
-        passages: Iterable[Passage],
-        progress: Callable[[int], None] | None = None,
-        batch: int = BATCH,
-        rows: Iterable[int] | None = None,
-    ) -> None:
-        """Encodes the sentences of `passages` into `directory` as `IndexLayout.build` does."""
-        LAYOUT.build(
-            directory,
-            encoder,
-            passages,
-            _encode_sentences(encoder),
-            lambda: _SentenceWriter(encoder.dimensions),
-            batch=batch,
-            progress=progress,
-            rows=rows,
-        )
+    def _encode(encoder: Encoder) -> Encode:
+        def encode(_: int, passages: list[Passage]) -> npt.NDArray[np.object_]:
+            texts = [sentence_passages(passage) for passage in passages]
+            vectors = encoder.encode_passages([sentence for each in texts for sentence in each])
+            ends = np.cumsum([len(each) for each in texts])
+            rows = np.empty(len(passages), dtype=np.object_)
+            for number, end in enumerate(ends.tolist()):
+                rows[number] = vectors[end - len(texts[number]) : end]
+            return rows
 
-    def extend(
-        self,
-        directory: Path,
-        passages: Sequence[Passage],
-        rows: Sequence[int],
-        *,
-        encoder: Encoder | None = None,
-        batch: int = BATCH,
-    ) -> None:
-        """Adds passages to the files of this index in `directory`, as `DenseIndex.extend` does."""
-        inner = encoder or self._encoder
-        LAYOUT.extend(
-            directory,
-            passages,
-            rows,
-            _encode_sentences(inner),
-            lambda _: _SentenceWriter(inner.dimensions),
-            self._parts,
-            batch=batch,
-        )
+        return encode
 
-    @classmethod
-    def open(cls, directory: Path, encoder: Encoder, removed: Numbers = NONE) -> Self:
-        """Opens what `build` wrote; `removed` rows, ascending, are left out.
-
-        Raises MissingError where there is none, DataError where it is damaged or another encoder made it.
-        """
-        return cls._open(directory, encoder, lambda _: encoder.dimensions, removed)
+    @staticmethod
+    def _writer(encoder: Encoder, _directory: Path) -> _SentenceWriter:
+        return _SentenceWriter(encoder.dimensions)
 
     @staticmethod
     def _open_shard(directory: Path, part: str, members: ShardPassages, width: int) -> _SentenceShard:
@@ -136,19 +101,6 @@ class SentenceIndex(ShardedIndex[Encoder, _SentenceShard]):
     def best_sentence(self, hit: Hit, question: FloatArray) -> float:
         """The cosine of the hit's best sentence with a question's vector."""
         return self._part_with(hit.language, hit.row).best(hit.row, question)
-
-
-def _encode_sentences(encoder: Encoder) -> Encode:
-    def encode(_: int, passages: list[Passage]) -> npt.NDArray[np.object_]:
-        texts = [sentence_passages(passage) for passage in passages]
-        vectors = encoder.encode_passages([sentence for each in texts for sentence in each])
-        ends = np.cumsum([len(each) for each in texts])
-        rows = np.empty(len(passages), dtype=np.object_)
-        for place, end in enumerate(ends.tolist()):
-            rows[place] = vectors[end - len(texts[place]) : end]
-        return rows
-
-    return encode
 
 
 class SentenceRescoring:

@@ -1,6 +1,6 @@
 """Sparse search over learned weights: BGE-M3's lexical weights, SPLADE; one inverted index per language.
 
-On disk: as in `shards`, with `sparse.json` and for each part a matrix of weights in compressed columns: `data`
+On disk: as in `encoded_index`, with `sparse.json` and for each part a matrix of weights in compressed columns: `data`
 (float32), `indices` (int32: the passage's place in its part) and `indptr` (int64, shape (vocabulary + 1,)), all
 `.npy`. A column is a token's list of passages. All are memory-mapped. A score is the dot product of the question's
 weights and the passage's; passages that share no token with the question are not ranked.
@@ -19,9 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core import DIGITS, FloatArray, Hit, Passage, Query, Ranking, top_k
-from workbench.retrieval.parts.index_layout import IndexLayout
-from workbench.retrieval.parts.shard_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages, load_arrays, save_array
-from workbench.retrieval.shards import ShardedIndex
+from workbench.retrieval.encoded_index import IndexLayout, ShardedIndex
+from workbench.retrieval.index_files import BATCH, DECIMALS, NONE, Numbers, ShardPassages, load_arrays, save_array
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -187,7 +186,7 @@ class SparseIndex(ShardedIndex[SparseEncoder, _SparseShard]):
             passages,
             rows,
             lambda number, part: parts.get(number, part, self._encoder.encode_passages),
-            lambda _: _ColumnWriter(),
+            _ColumnWriter,
             self._parts,
             batch=batch,
             progress=progress,

@@ -12,8 +12,7 @@ from pathlib import Path
 from tests.annotation.diagnosis.planted import Planted
 from tests.experiments.experiments import stored
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
-from workbench.core.question import Question
+from workbench.core.records import Passage, Question
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.collection import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary

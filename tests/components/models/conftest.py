@@ -17,7 +17,7 @@ from tests.models.tiny_encoders import (
 from tests.models.tiny_llm import make_tiny_llm
 from tests.models.tiny_nllb import tiny_nllb
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.workspace import settings
 
 __all__ = ["bge_m3_folder", "cross_encoder_folder", "llm_folder", "no_network", "one_thread", "splade_folder"]

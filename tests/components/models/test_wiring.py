@@ -11,11 +11,11 @@ from tests.models.tiny_rerankers import make_colbert, make_t5, make_tart
 from workbench.app.answer_stream import StreamObserver
 from workbench.app.workbench import Workbench
 from workbench.core.errors import MissingError, UsageError
-from workbench.core.task import Prompt, Task
+from workbench.core.records import Prompt, Task
 from workbench.data.corpora.encoded_indexes import encoders_of
-from workbench.models.e5_small.weights_file import is_e5_small_installed
-from workbench.models.llm import huggingface, local_llm
-from workbench.models.llm.local_llm import LoadedLLM, Quantised
+from workbench.models.e5_small import is_e5_small_installed
+from workbench.models.llm import huggingface
+from workbench.models.llm.huggingface import LoadedLLM, Quantised
 from workbench.models.local import LocalModel
 from workbench.pipeline.recipe import Recipe, make_recipe
 
@@ -124,7 +124,7 @@ def test_a_model_that_answers_and_judges_is_in_memory_once(
 
     def load(files: LocalModel, quantised: Quantised, device: str) -> LoadedLLM:
         loads.append(files)
-        return local_llm.load_llm(files, quantised, device)
+        return huggingface.load_llm(files, quantised, device)
 
     monkeypatch.setattr(huggingface, "load_llm", load)
     name = f"huggingface:{make_tiny_llm(tmp_path / 'model')}"

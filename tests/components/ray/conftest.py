@@ -11,8 +11,7 @@ import pytest
 from tests.components.ray.workers import NotingPool
 from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
-from workbench.components.ray.ray_choice import RayChoice
-from workbench.components.ray.ray_pool import connected, ray_pool
+from workbench.components.ray.ray_pool import RayChoice, connected, ray_pool
 from workbench.workspace import settings
 
 # Not by importing it: what Ray reads from the environment is set before that.

@@ -22,15 +22,13 @@ from tests.components.ray.workers import MortalWorker, NotingPool
 from tests.experiments.experiments import answer_rows, small, stored
 from tests.jobs.waiting import work_on
 from workbench.app.workbench import Workbench
-from workbench.components.ray.ray_choice import RayChoice
-from workbench.components.ray.ray_encoding import RaySpread
 from workbench.components.ray.ray_keeper import marked
-from workbench.components.ray.ray_pool import UNDER_WAY, RayPool
-from workbench.components.ray.ray_stages import RayStages, is_distributed
+from workbench.components.ray.ray_pool import UNDER_WAY, RayChoice, RayPool
+from workbench.components.ray.ray_stages import RaySpread, RayStages, is_distributed
 from workbench.components.ray.ray_worker import EncoderOrder
 from workbench.core.errors import WorkbenchError
 from workbench.core.identity import file_fingerprint
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.core.stopping import JobStopped, stopping_with
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.encoded_indexes import ENCODED
@@ -229,7 +227,7 @@ def test_only_some_blocks_are_read_ahead(pool: NotingPool) -> None:
 def test_a_local_ray_ends_with_a_process_that_is_killed_and_listens_on_this_machine_alone() -> None:
     program = (
         "import os, time\n"
-        "from workbench.components.ray.ray_choice import RayChoice\n"
+        "from workbench.components.ray.ray_pool import RayChoice\n"
         "from workbench.components.ray.ray_pool import connected\n"
         "with connected(RayChoice('local', 1)):\n"
         "    print(os.environ['WORKBENCH_RAY_FOLDER'], flush=True)\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora.aligned_groups import aligned_groups
 from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable, write_table
 

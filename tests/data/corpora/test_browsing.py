@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora import passage_table
 from workbench.data.corpora.browsing import document_page, passage_of, passage_page
 from workbench.data.corpora.corpus import Corpus

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.trees import tree
-from workbench.core.passage import Passage
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.data.corpora.build import build_corpus
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.manifest import read_manifest
@@ -111,7 +110,7 @@ import os, signal, sys
 from itertools import count
 from pathlib import Path
 from workbench.data.corpora import build, manifest
-from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
+from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder
 from tests.data.corpora.test_build import NEW, passages
 
 folder, moment = Path(sys.argv[1]), sys.argv[2]

@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import DataError, UsageError
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray, Retriever
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.data.corpora import changes
 from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus
 from workbench.data.corpora.changes import add_documents, remove_documents, replace_documents
@@ -26,7 +25,7 @@ from workbench.data.corpora.encoded_indexes import encoders_of, index_dense, is_
 from workbench.data.corpora.manifest import read_manifest
 from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders.builtin.builtin_encoder import BuiltinEncoder
+from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder
 from workbench.retrieval.hybrid import HybridRetriever
 from workbench.retrieval.lexical import LexicalIndex
 

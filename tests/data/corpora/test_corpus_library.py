@@ -11,8 +11,7 @@ import pytest
 
 from tests.trees import tree
 from workbench.core.errors import DataError, UsageError
-from workbench.core.passage import Passage
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.data.corpora import corpus_library as module, sample
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.manifest import CorpusManifest

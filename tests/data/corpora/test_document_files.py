@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.document_files import file_of, files_of
 

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from workbench.core.passage import Hit, Passage, Ranking, with_score
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Hit, Passage, Query, Ranking, with_score
 from workbench.data.corpora.neighbours import NeighbourAugmenter, rows_in_order
 from workbench.data.corpora.passage_table import PassageTable, write_table
-from workbench.retrieval.vector_search import VectorSearch
+from workbench.retrieval.dense import VectorSearch
 
 QUERY = Query("q", "en", ("en", "fi"))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable, write_table
 
 

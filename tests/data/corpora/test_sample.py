@@ -9,9 +9,8 @@ import pytest
 import regex
 
 from workbench.data.corpora import sample
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language, script_shares
 from workbench.languages.normalise import answer_form, fold
-from workbench.languages.scripts import script_shares
 from workbench.metrics.answers.flexible_em import flexible_em
 
 OTHERS = [code for code in CHIRKOVA_LANGUAGES if code != "en"]
@@ -203,7 +202,7 @@ def test_the_translation_memory_matches_the_articles_and_questions() -> None:
     from importlib.resources import as_file, files
 
     from workbench.data.corpora.sample.memory import units
-    from workbench.models.translation.memory.tmx import read_tmx
+    from workbench.models.translation.translation_memory import read_tmx
 
     with as_file(files("workbench.data.corpora.sample").joinpath("memory.tmx")) as path:
         assert list(read_tmx(path)) == units(), "run: make sample"

@@ -10,7 +10,7 @@ import pytest
 from tests.data.datasets.test_importing import ALONE, over
 from tests.trees import tree
 from workbench.core.errors import DataError, UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.collection import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary

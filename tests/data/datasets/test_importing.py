@@ -10,8 +10,7 @@ import pytest
 
 from tests.trees import tree
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
-from workbench.core.question import Question
+from workbench.core.records import Passage, Question
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.collection import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary

@@ -27,7 +27,7 @@ from tests.data.datasets.forms import (
 )
 from tests.trees import tree
 from workbench.core.errors import DataError, MissingError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.files.workbook import workbook_records
 

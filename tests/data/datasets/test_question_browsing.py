@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import DataError, UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.datasets import dataset_library
 from workbench.data.datasets.dataset_header import read_question
 from workbench.data.datasets.dataset_library import DatasetLibrary

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.data.datasets.importing import sample_questions
 
 FIXED = ["8", "9", "15"]

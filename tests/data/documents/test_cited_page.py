@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from workbench.core.answer import Span
 from workbench.core.errors import DataError
-from workbench.core.passage import Evidence, Passage, Translation
+from workbench.core.records import Evidence, Passage, Span, Translation
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.documents import citation, file_kinds
 from workbench.data.documents.cited_page import CitedPage, cited_page, marked_image, page_images

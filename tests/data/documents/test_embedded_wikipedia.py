@@ -10,9 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from workbench.core.errors import DataError, UsageError
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.encoded_indexes import encoders_of, open_dense
 from workbench.data.documents.wikipedia.article_files import open_articles
@@ -23,7 +22,7 @@ from workbench.data.documents.wikipedia.embedded_paragraphs import (
     EmbeddedParagraphs,
     WrittenVectors,
 )
-from workbench.retrieval.encoders.llama_index_encoder import embedding_identity
+from workbench.retrieval.encoders.services import embedding_identity
 
 ROWS = [(7, 0, "Oulu is a city."), (7, 1, "It lies by the sea."), (7, 2, " "), (7, 3, "It is old."), (9, 0, "Kemi.")]
 

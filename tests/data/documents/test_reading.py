@@ -12,7 +12,7 @@ from benchmarks.documents.printing import texts
 from tests.data.documents import office_files as files
 from tests.data.documents.office_files import FIRST, SECOND, put
 from workbench.core.errors import DataError, UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora.browsing import passage_page
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.documents.corpus_files import add_files

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.documents.chunking import chunk_method, splitter_of
 from workbench.data.documents.rechunking.rebuilt_text import Stretch, new_spans, stretches
 from workbench.data.documents.rechunking.sister_corpus import origin_of, split_stretch

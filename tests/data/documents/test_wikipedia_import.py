@@ -12,7 +12,7 @@ import pytest
 
 from tests.data.documents.dumps import pages, write_streams
 from workbench.core.errors import UsageError
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.documents.wikipedia.article import WikiArticle
 from workbench.data.documents.wikipedia.dump_pages import PagesArticles
 from workbench.data.documents.wikipedia.streamed_import import passages_of, read_state, stream_articles

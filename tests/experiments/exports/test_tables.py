@@ -12,7 +12,7 @@ import pytest
 
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.exports.tables import SUFFIXES, export
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries.experiment_list import PILOT

@@ -11,10 +11,8 @@ import pytest
 from tests.experiments.experiments import small, stored
 from workbench.app.workbench import Workbench
 from workbench.components.registry import Registry
-from workbench.core.answer import Generation
-from workbench.core.passage import Ranking
 from workbench.core.protocols import Components
-from workbench.core.task import Prompt, Query
+from workbench.core.records import Generation, Prompt, Query, Ranking
 from workbench.data.corpora.corpus import Corpus
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore

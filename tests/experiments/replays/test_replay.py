@@ -14,7 +14,7 @@ from tests.experiments.replays.stored_answers import Calls, first_answer, forget
 from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.passage import Evidence
+from workbench.core.records import Evidence
 from workbench.experiments.replays.change import Change, reach
 from workbench.experiments.replays.replay import PERTURBED_KEPT, SEARCH_IS_FIXED, Replay, replay, replays
 from workbench.experiments.replays.replay_scores import NEEDS_JUDGE, NO_SEARCH, OTHER_IDENTIFIER
@@ -393,6 +393,6 @@ def _alone(workbench: Workbench, item: Instance, change: Change) -> Replay:
 
 
 def _document(item: Instance, text: str) -> Evidence:
-    from workbench.core.passage import Passage
+    from workbench.core.records import Passage
 
     return Evidence(Passage("new", "new", "", item.language, text), 1)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.answer_scoring import (
     NO_GOLD_PASSAGE,
     NO_PASSAGES,

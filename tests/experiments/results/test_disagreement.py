@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine
 
 from tests.databases import database_url
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.metric_agreement import furthest_apart
 from workbench.experiments.results.result_store import ResultStore

@@ -12,15 +12,14 @@ from tests.databases import database_url
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.metric_agreement import metric_correlations
 from workbench.experiments.results.paired_comparison import NORMAL_FROM, normal_p, run_deltas
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score
-from workbench.metrics.statistics.intervals import mean_interval
-from workbench.metrics.statistics.significance import permutation_p
+from workbench.metrics.statistics.intervals import mean_interval, permutation_p
 from workbench.workspace.database import open_store
 
 

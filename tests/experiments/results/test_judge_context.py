@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.core.answer import Generation
 from workbench.core.errors import UsageError
-from workbench.core.passage import Evidence, Passage, Translation
-from workbench.core.task import Task
+from workbench.core.records import Evidence, Generation, Passage, Task, Translation
 from workbench.experiments.results.judging import checked_judge, judge_context
 from workbench.pipeline.prompts import dialectic
 from workbench.pipeline.prompts.compose import render

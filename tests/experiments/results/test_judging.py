@@ -12,7 +12,7 @@ import pytest
 from tests.experiments.experiments import answer_rows, small, stored
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.core.stopping import JobStopped
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.pilot import estimate, measure
@@ -21,8 +21,7 @@ from workbench.experiments.results.judging import STAGE
 from workbench.experiments.results.queries.aggregates import MetricMean
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.writer import CellResult
-from workbench.metrics.judged.judge import CUT, UNREADABLE
-from workbench.metrics.judged.judge_names import judged_name
+from workbench.metrics.judged.judge import CUT, UNREADABLE, judged_name
 from workbench.pipeline.executor import StepCounts
 
 YES = "It names him.\nVerdict: 1"

@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import Engine
 
 from tests.databases import database_url
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.paired_comparison import language_deltas, run_deltas
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score
-from workbench.metrics.statistics.significance import holm
+from workbench.metrics.statistics.intervals import holm
 from workbench.workspace.database import open_store
 
 GAINS = {"ar": 0.0, "fi": 0.1, "th": 0.5}

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 
 from tests.databases import database_url
 from workbench.core.errors import UsageError
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.filters import Dimension, Filter
 from workbench.experiments.results.queries import score_arrays
 from workbench.experiments.results.queries.score_arrays import QuestionSums

@@ -12,9 +12,8 @@ from tests.experiments.experiments import small, stored
 from workbench.app.workbench import Workbench
 from workbench.components.registry import Registry
 from workbench.core.errors import MissingError, UsageError
-from workbench.core.passage import Passage
 from workbench.core.protocols import Encoder, FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.experiments.experiment import Experiment, experiment_from_yaml, experiment_to_yaml
 from workbench.experiments.planning import hosts_of
 from workbench.experiments.results.result_store import ResultStore

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.summaries.standings import standings

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from benchmarks.dashboard.synthetic import count_totals
 from tests.databases import database_url
-from workbench.core.question import Question
+from workbench.core.records import Question
 from workbench.experiments.results.filters import given_in
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment, forget_failed, remove
 from workbench.metrics.measure import Score

@@ -9,8 +9,8 @@ import pytest
 from tests.fakes import answer, evidence
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
-from workbench.core.answer import Generation, Sections
 from workbench.core.errors import UsageError
+from workbench.core.records import Generation, Sections
 from workbench.data.corpora import sample
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.tours.tour_recording import TourRequest, record, stop_of_answer, stop_of_instance

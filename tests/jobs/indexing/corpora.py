@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.app.workbench import Workbench
-from workbench.core.passage import Passage
+from workbench.core.records import Passage
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.encoded_indexes import ENCODED
 from workbench.data.corpora.manifest import CorpusManifest

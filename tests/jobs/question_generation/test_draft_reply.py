@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core.answer import Generation
+from workbench.core.records import Generation
 from workbench.jobs.question_generation.draft_reply import WrittenQuestion, read_reply
 from workbench.jobs.question_generation.writing_texts import writing_texts
 

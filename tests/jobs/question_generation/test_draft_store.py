@@ -139,7 +139,7 @@ def test_a_question_whose_passage_is_gone_is_left_out_and_counted(store: DraftSt
 
 def test_a_dataset_from_elsewhere_is_not_overwritten(store: DraftStore, workbench: Workbench) -> None:
     datasets, corpus = DatasetLibrary(workbench.settings.datasets), workbench.corpus("sample")
-    from workbench.core.question import Question
+    from workbench.core.records import Question
 
     datasets.add("mine", "", [Question("1", "Q?", "de", ("A",))], aligned=False)
     store.accept("mine", 1, "Ana")

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import DataError, UsageError
-from workbench.metrics.published.loader import COLUMNS, FOLDER, load_table, published_figures, published_tables
+from workbench.metrics.published.published_figures import (
+    COLUMNS,
+    FOLDER,
+    load_table,
+    published_figures,
+    published_tables,
+)
 
 PAPERS = Path(__file__).parents[4] / "shared" / "data" / "published"
 """The tables as they were read from the papers, where they are available."""

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import regex
 
-from workbench.core.answer import Usage
 from workbench.core.errors import DataError
+from workbench.core.records import Usage
 from workbench.models.llm.cost import PricedUsage, PriceTable, estimated_tokens, load_prices, read_prices
 
 METHODS = Path(__file__).parents[3] / "docs" / "methods.md"

@@ -10,13 +10,11 @@ import pytest
 from tests.models.tiny_llm import DROPS_SYSTEM, NO_SYSTEM, make_tiny_llm
 from workbench.core.errors import GenerationFailed, MissingError
 from workbench.core.protocols import Generator
+from workbench.core.records import Prompt, Task
 from workbench.core.stopping import stopping_with
-from workbench.core.task import Prompt, Task
-from workbench.models.llm import local_llm
-from workbench.models.llm.conversation import TokenLimits
-from workbench.models.llm.huggingface import HuggingFaceGenerator
-from workbench.models.llm.live_text import StreamingGenerator
-from workbench.models.llm.local_llm import LoadedLLM, find_llm, load_llm
+from workbench.models.llm import huggingface
+from workbench.models.llm.conversation import StreamingGenerator, TokenLimits
+from workbench.models.llm.huggingface import HuggingFaceGenerator, LoadedLLM, find_llm, load_llm
 from workbench.models.llm.retrying import NotStarted
 
 LIMITS = TokenLimits(short=12, dialectic=400)
@@ -93,7 +91,7 @@ def test_pieces_make_up_the_answer(generator: HuggingFaceGenerator) -> None:
 
 def test_a_character_is_streamed_once_its_bytes_are_complete_without_waiting_for_a_space() -> None:
     pieces: list[str] = []
-    streamer = local_llm._streamer(lambda tokens: bytes(tokens).decode(errors="replace"), pieces.append)
+    streamer = huggingface._streamer(lambda tokens: bytes(tokens).decode(errors="replace"), pieces.append)
     import torch
 
     streamer.put(torch.tensor([[1, 2]]))  # the prompt
@@ -165,7 +163,7 @@ def test_a_gguf_file_that_is_missing_is_reported_as_such(tmp_path: Path) -> None
 
 
 def test_a_gguf_file_needs_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local_llm, "find_spec", lambda name: None)
+    monkeypatch.setattr(huggingface, "find_spec", lambda name: None)
     (tmp_path / "model.gguf").write_bytes(b"GGUF")
     with pytest.raises(MissingError, match="python -m pip install gguf"):
         HuggingFaceGenerator(str(tmp_path / "model.gguf"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.core.task import without_thinking
-from workbench.models.llm.live_text import LiveText
+from workbench.core.records import without_thinking
+from workbench.models.llm.conversation import LiveText
 
 PARTS = st.sampled_from(
     ["<think>", "</think>", "<thinking>", "</thinking>", " ", "\n", "<", "Marconi", "th", "ä", "1 < 2"]

@@ -18,7 +18,7 @@ import pytest
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.core.errors import GenerationFailed
-from workbench.core.task import Prompt, Task
+from workbench.core.records import Prompt, Task
 from workbench.models.llm.endpoint import Endpoint
 from workbench.models.llm.llm_generator import LLMGenerator
 from workbench.models.llm.retrying import RetryPolicy

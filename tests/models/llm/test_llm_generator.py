@@ -9,13 +9,12 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
-from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed, MissingError, UsageError
 from workbench.core.protocols import Generator
+from workbench.core.records import Generation, Prompt, Task
 from workbench.core.stopping import stopping_with
-from workbench.core.task import Prompt, Task
+from workbench.models.llm.conversation import StreamingGenerator
 from workbench.models.llm.endpoint import Endpoint
-from workbench.models.llm.live_text import StreamingGenerator
 from workbench.models.llm.llm_generator import LLMGenerator
 from workbench.models.llm.retrying import RetryPolicy
 from workbench.models.llm.sources import LlamaIndexSource, OpenAILikeSource

@@ -8,8 +8,8 @@ import pytest
 
 from tests.models.llm.conftest import Served
 from workbench.core.errors import GenerationFailed
+from workbench.core.records import Prompt, Task
 from workbench.core.stopping import stopping_with
-from workbench.core.task import Prompt, Task
 from workbench.models.llm.conversation import TokenLimits
 from workbench.models.llm.endpoint import Endpoint
 from workbench.models.llm.huggingface import HuggingFaceGenerator

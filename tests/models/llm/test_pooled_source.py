@@ -9,14 +9,12 @@ import pytest
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.core.errors import GenerationFailed, MissingError, UsageError
+from workbench.core.records import Prompt, Task
 from workbench.core.stopping import stopping_with
-from workbench.core.task import Prompt, Task
-from workbench.models.host_turns import HostTurns, host_and_port
-from workbench.models.llm.endpoint import Endpoint
+from workbench.models.llm.endpoint import Endpoint, HostTurns, host_and_port
 from workbench.models.llm.llm_generator import LLMGenerator
-from workbench.models.llm.pooled_source import PooledSource
 from workbench.models.llm.retrying import Deadline, RetryPolicy
-from workbench.models.llm.sources import OpenAILikeSource
+from workbench.models.llm.sources import OpenAILikeSource, PooledSource
 from workbench.workspace import settings
 
 Two = tuple[MisbehavingServer, MisbehavingServer]

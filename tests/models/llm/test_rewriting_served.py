@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.models.llm.conftest import Served
-from workbench.core.answer import Compression, Expansion
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Query, Task
+from workbench.core.records import Compression, Evidence, Expansion, Passage, Query, Task
 from workbench.models.llm.conversation import TokenLimits
 from workbench.models.llm.endpoint import Endpoint
 from workbench.models.llm.llm_generator import LLMGenerator

@@ -1,7 +1,6 @@
 """A small memory for the tests."""
 
-from workbench.models.translation.memory.tmx import Unit
-from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.models.translation.translation_memory import TranslationMemory, Unit
 
 UNITS = (
     Unit("1", (("en", "Marconi sent radio signals in 1895."), ("es", "Marconi envió señales de radio en 1895."))),

@@ -4,11 +4,10 @@ import pytest
 
 from tests.models.translation.memories import memory
 from workbench.core.errors import TranslationFailed
-from workbench.core.passage import Translation
 from workbench.core.protocols import Translator
-from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.models.translation.memory.tmx import Unit
-from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.core.records import Translation
+from workbench.models.translation.builtin_translator import BuiltinTranslator
+from workbench.models.translation.translation_memory import TranslationMemory, Unit
 
 
 def translate(text: str, source: str, target: str) -> Translation:

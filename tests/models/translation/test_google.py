@@ -7,9 +7,8 @@ import pytest
 
 from tests.servers.google_page import Page, google_page, translated
 from workbench.core.errors import TranslationFailed
-from workbench.core.passage import Translation
-from workbench.models.translation.services.service_catalogue import fits_in_url, online_translator
-from workbench.models.translation.services.service_translator import ServiceTranslator
+from workbench.core.records import Translation
+from workbench.models.translation.services import ServiceTranslator, fits_in_url, online_translator
 
 SENTENCE = "Sentence number {} tells of a lake and its boats. "
 LONG = "".join(SENTENCE.format(number) for number in range(240)).strip()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed, TranslationFailed
-from workbench.models.translation.llm_translator import Completer, LlmTranslator
+from workbench.core.records import Generation
+from workbench.models.translation.model_translators import Completer, LlmTranslator
 
 
 class Model(Completer):

@@ -6,9 +6,9 @@ import pytest
 
 from tests.models.tiny_nllb import tiny_nllb
 from workbench.core.errors import MissingError, TranslationFailed
-from workbench.core.passage import Translation
+from workbench.core.records import Translation
 from workbench.models.local import LocalModel, find_model
-from workbench.models.translation.nllb import NllbTranslator
+from workbench.models.translation.model_translators import NllbTranslator
 
 SENTENCES = ["Le lac est profond.", "Les bateaux sont vieux."]
 

@@ -7,11 +7,12 @@ import pytest
 
 from workbench.core.errors import MissingError, TranslationFailed, UsageError
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
-from workbench.models.translation.services.service_catalogue import TRANSLATION_SERVICES, online_translator
-from workbench.models.translation.services.service_translator import (
+from workbench.models.translation.services import (
+    TRANSLATION_SERVICES,
     ServiceTranslator,
     TranslateCall,
     TranslationService,
+    online_translator,
 )
 from workbench.workspace import settings
 

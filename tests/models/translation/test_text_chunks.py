@@ -5,7 +5,7 @@ from collections.abc import Callable
 import regex
 from hypothesis import given, strategies as st
 
-from workbench.models.translation.text_chunks import TextChunk, join_chunks, split_text
+from workbench.models.translation.model_translators import TextChunk, join_chunks, split_text
 
 ALPHABET = "ab c. D!?\n\t 。、中文กข ا؟א1,;  ́"
 

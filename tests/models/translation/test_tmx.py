@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from workbench.core.errors import DataError, MissingError
-from workbench.models.translation.memory.tmx import Unit, read_tmx, write_tmx
+from workbench.models.translation.translation_memory import Unit, read_tmx, write_tmx
 
 TEXT = st.text(st.characters(exclude_categories=("C", "Z")) | st.just(" "), min_size=1).map(
     lambda text: " ".join(text.split())

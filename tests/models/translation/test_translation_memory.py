@@ -3,8 +3,7 @@
 import pytest
 
 from tests.models.translation.memories import UNITS, memory
-from workbench.models.translation.memory.tmx import Unit
-from workbench.models.translation.memory.translation_memory import Match, TranslationMemory, numbers
+from workbench.models.translation.translation_memory import Match, TranslationMemory, Unit, numbers
 
 
 def test_case_width_and_edge_punctuation_do_not_matter_to_an_exact_match() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.models.translation.untranslated import is_untranslated
+from workbench.models.translation.model_translators import is_untranslated
 
 GERMAN = "Der See ist sehr tief und die Boote sind alt."
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.translation.memories import memory
-from workbench.models.translation.memory.word_gloss import Gloss, GlossStore, GlossVocabulary, related_counterpart
+from workbench.models.translation.word_gloss import Gloss, GlossStore, GlossVocabulary, related_counterpart
 
 PAIRS = [
     ("the house", "la casa"),

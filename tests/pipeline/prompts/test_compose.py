@@ -3,8 +3,7 @@
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.core.passage import Evidence, Passage, Translation
-from workbench.core.task import Task
+from workbench.core.records import Evidence, Passage, Task, Translation
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.pipeline.prompts.compose import render
 from workbench.pipeline.prompts.variants import VARIANTS

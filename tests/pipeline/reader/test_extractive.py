@@ -1,11 +1,10 @@
 """The built-in reader quotes what answers the question, in the answer's language, and notes what it did."""
 
 from tests.pipeline.reader.readers import QUESTION_ES, answer, evidence, quoted, translator
-from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.protocols import Generator
-from workbench.core.task import Prompt, Task
-from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.core.records import Evidence, Passage, Prompt, Task, Translation
+from workbench.models.translation.builtin_translator import BuiltinTranslator
+from workbench.models.translation.translation_memory import TranslationMemory
 from workbench.pipeline.reader.extractive import ExtractiveReader
 
 LONG = "The town has a mill. " * 12

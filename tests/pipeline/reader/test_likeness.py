@@ -10,14 +10,11 @@ import pytest
 from tests.pipeline.reader.readers import DRAG, evidence, quoted
 from workbench.components import factory
 from workbench.components.factory import meaning_encoder, surroundings
-from workbench.core.answer import Generation
-from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.protocols import Encoder, FloatArray
-from workbench.core.task import Prompt, Query, Task
-from workbench.models.e5_small.weights_file import is_e5_small_installed
-from workbench.models.translation.memory.builtin_translator import BuiltinTranslator
-from workbench.models.translation.memory.tmx import Unit
-from workbench.models.translation.memory.translation_memory import TranslationMemory
+from workbench.core.records import Evidence, Generation, Passage, Prompt, Query, Task, Translation
+from workbench.models.e5_small import is_e5_small_installed
+from workbench.models.translation.builtin_translator import BuiltinTranslator
+from workbench.models.translation.translation_memory import TranslationMemory, Unit
 from workbench.pipeline.reader.evidence_sentences import MOST_SENTENCES, Meaning
 from workbench.pipeline.reader.extractive import ExtractiveReader
 from workbench.pipeline.reader.sentence_scoring import rank_candidates

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tests.pipeline.reader.readers import evidence
-from workbench.core.passage import Evidence
+from workbench.core.records import Evidence
 from workbench.pipeline.reader.claims import Claim, distinct_passages, passages_in_words
 from workbench.pipeline.reader.evidence_sentences import EvidenceSentence
 from workbench.pipeline.reader.sentence_scoring import Candidate

@@ -8,7 +8,7 @@ import pytest
 from workbench.components.references import reference
 from workbench.core.errors import DataError, UsageError
 from workbench.core.protocols import Role
-from workbench.models.translation.services.service_catalogue import TRANSLATION_SERVICES
+from workbench.models.translation.services import TRANSLATION_SERVICES
 from workbench.pipeline.prompts.variants import variant
 from workbench.pipeline.published_recipes import ShippedRecipe, load_shipped, shipped_recipe, shipped_recipes
 from workbench.pipeline.recipe import E5_SMALL

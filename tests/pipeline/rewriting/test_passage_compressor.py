@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.pipeline.rewriting.scripted_model import scripted_model
-from workbench.core.answer import Compression
 from workbench.core.errors import GenerationFailed
-from workbench.core.passage import Evidence, Passage
-from workbench.core.task import Task
+from workbench.core.records import Compression, Evidence, Passage, Task
 from workbench.pipeline.rewriting import NO_NOTES, NOTHING_BEARS, PassageCompressor, shipped_rewriting_texts
 
 EVIDENCE = tuple(

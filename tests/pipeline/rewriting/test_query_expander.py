@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.pipeline.rewriting.scripted_model import scripted_model
-from workbench.core.answer import Expansion
 from workbench.core.errors import GenerationFailed
-from workbench.core.task import Query
-from workbench.models.llm.llama_llm import as_llama_llm
+from workbench.core.records import Expansion, Query
+from workbench.models.llm.conversation import as_llama_llm
 from workbench.pipeline.rewriting import NO_QUERIES, NOT_SPLIT, ExpansionKind, QueryExpander, shipped_rewriting_texts
 
 QUESTION = "What is the capital of the country where the inventor of radio was born?"

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from workbench.core.errors import UsageError, WorkbenchError
-from workbench.retrieval.encoders.batching import BatchSize, in_batches
+from workbench.models.local import BatchSize, in_batches
 
 pytestmark = pytest.mark.slow
 

@@ -10,9 +10,8 @@ import torch
 
 from tests.models.tiny_encoders import HIDDEN, TEXTS, make_bge_m3
 from workbench.core.errors import DataError, MissingError
-from workbench.core.passage import Passage
 from workbench.core.protocols import Encoder, FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.models.local import find_model
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.bge_m3 import BgeM3, BgeM3Dense, BgeM3Sparse, _LoadedBgeM3

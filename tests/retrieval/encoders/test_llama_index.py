@@ -7,10 +7,9 @@ import pytest
 from llama_index.core.embeddings import BaseEmbedding, MockEmbedding
 
 from workbench.core.errors import WorkbenchError
-from workbench.core.passage import Passage
 from workbench.core.protocols import Encoder
-from workbench.core.task import Query
-from workbench.retrieval.encoders.llama_index_encoder import LlamaIndexEncoder
+from workbench.core.records import Passage, Query
+from workbench.retrieval.encoders.services import LlamaIndexEncoder
 
 
 class Letters(BaseEmbedding):

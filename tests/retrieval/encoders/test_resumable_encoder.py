@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import DataError
-from workbench.core.passage import Passage
 from workbench.core.protocols import Encoder, FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.dense import DenseIndex
-from workbench.retrieval.encoders import resumable_encoder
-from workbench.retrieval.encoders.resumable_encoder import CheckpointedEncoder, discard
+from workbench.retrieval.encoders import vector_cache
+from workbench.retrieval.encoders.vector_cache import CheckpointedEncoder, discard
 
 PASSAGES = [Passage(f"p{i}", "d", "", "en" if i % 2 else "de", f"text {i}") for i in range(10)]
 
@@ -42,8 +41,8 @@ class Counting(Encoder):
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resumable_encoder, "FIRST_PIECE", 2)
-    monkeypatch.setattr(resumable_encoder, "SECONDS", 0.0)
+    monkeypatch.setattr(vector_cache, "FIRST_PIECE", 2)
+    monkeypatch.setattr(vector_cache, "PIECE_SECONDS", 0.0)
 
 
 def killed(folder: Path, after: int) -> Counting:
@@ -93,7 +92,7 @@ def test_another_encoder_or_corpus_starts_afresh(tmp_path: Path, identity: str, 
 
 def test_a_manifest_that_cannot_be_read_starts_afresh(tmp_path: Path) -> None:
     killed(tmp_path / "v", after=7)
-    (tmp_path / "v" / resumable_encoder.MANIFEST).write_bytes(b"\xff{")
+    (tmp_path / "v" / vector_cache.MANIFEST).write_bytes(b"\xff{")
     again = Counting()
     CheckpointedEncoder(again, tmp_path / "v", 10).encode_passages(PASSAGES)
     assert again.encoded_ids == [passage.id for passage in PASSAGES]
@@ -131,14 +130,14 @@ def test_a_process_that_is_killed_outright_leaves_its_rows(tmp_path: Path) -> No
     program = """
 import os, signal, sys
 from pathlib import Path
-from tests.retrieval.encoders.test_resumable_encoder import PASSAGES, Counting, resumable_encoder
-resumable_encoder.FIRST_PIECE, resumable_encoder.SECONDS = 2, 0.0
+from tests.retrieval.encoders.test_resumable_encoder import PASSAGES, Counting, vector_cache
+vector_cache.FIRST_PIECE, vector_cache.PIECE_SECONDS = 2, 0.0
 class Killed(Counting):
     def encode_passages(self, passages):
         if len(self.encoded_ids) >= 6:
             os.kill(os.getpid(), signal.SIGKILL)
         return super().encode_passages(passages)
-resumable_encoder.CheckpointedEncoder(Killed(), Path(sys.argv[1]), len(PASSAGES)).encode_passages(PASSAGES)
+vector_cache.CheckpointedEncoder(Killed(), Path(sys.argv[1]), len(PASSAGES)).encode_passages(PASSAGES)
 """
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "v")], check=False)
     again = Counting()

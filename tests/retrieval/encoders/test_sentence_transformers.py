@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from tests.models.tiny_encoders import HIDDEN, TEXTS
-from workbench.core.passage import Passage
 from workbench.core.protocols import Encoder
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.models.local import find_model
 from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
 

@@ -7,10 +7,9 @@ import pytest
 
 from tests.models.tiny_encoders import TEXTS
 from workbench.core.errors import MissingError
-from workbench.core.passage import Passage
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.models.local import find_model
-from workbench.retrieval.encoders.splade import SpladeEncoder
+from workbench.retrieval.encoders.sentence_transformers import SpladeEncoder
 from workbench.retrieval.sparse import SparseEncoder
 
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.core.passage import Passage
 from workbench.core.protocols import FloatArray
-from workbench.core.task import Query
+from workbench.core.records import Passage, Query
 from workbench.retrieval.encoders.vector_cache import (
     ByteVectors,
     CachedEncoder,

@@ -11,11 +11,9 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from workbench.core.errors import UsageError, WorkbenchError
-from workbench.core.passage import Hit, Passage
 from workbench.core.protocols import Reranker
-from workbench.core.task import Query
-from workbench.retrieval.rerank.llama_index_reranker import LlamaIndexReranker
-from workbench.retrieval.rerank.rankgpt import RankGptReranker, window_starts
+from workbench.core.records import Hit, Passage, Query
+from workbench.retrieval.rerank.llama_index import LlamaIndexReranker, RankGptReranker, window_starts
 
 QUERY = Query("which number?", "en", ("en",))
 

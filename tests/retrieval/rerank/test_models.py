@@ -7,14 +7,12 @@ import pytest
 
 from tests.models.tiny_encoders import TEXTS, make_cross_encoder
 from workbench.core.errors import DataError, MissingError, UsageError
-from workbench.core.passage import Hit, Passage
 from workbench.core.protocols import Reranker
-from workbench.core.task import Query
+from workbench.core.records import Hit, Passage, Query
 from workbench.models.local import find_model
 from workbench.retrieval.encoders.bge_m3 import BgeM3
 from workbench.retrieval.rerank.colbert import BgeM3Reranker, late_interaction
-from workbench.retrieval.rerank.cross_encoder import CrossEncoderReranker
-from workbench.retrieval.rerank.flag import FlagLLMReranker, FlagReranker
+from workbench.retrieval.rerank.cross_encoders import CrossEncoderReranker, FlagLLMReranker, FlagReranker
 
 pytestmark = pytest.mark.slow
 

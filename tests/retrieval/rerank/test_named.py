@@ -10,10 +10,9 @@ import pytest
 
 from tests.retrieval import llama_packages
 from workbench.core.errors import MissingError, UsageError
-from workbench.core.passage import Hit, Passage
 from workbench.core.protocols import Reranker
-from workbench.core.task import Query
-from workbench.retrieval.rerank.llama_index_reranker import NamedReranker
+from workbench.core.records import Hit, Passage, Query
+from workbench.retrieval.rerank.llama_index import NamedReranker
 
 QUERY = Query("which number?", "en", ("en",))
 OURS = "llama_index.postprocessor.ours"

@@ -3,8 +3,8 @@
 import pytest
 
 from workbench.core.errors import WorkbenchError
-from workbench.core.passage import Hit
-from workbench.retrieval.rerank.ordering import order_by_rank, order_by_score
+from workbench.core.records import Hit
+from workbench.retrieval.rerank.cross_encoders import order_by_rank, order_by_score
 
 HITS = [Hit("a", 0, "en", 9.0, {"dense": 9.0}), Hit("b", 1, "de", 8.0, {"dense": 8.0}), Hit("c", 2, "en", 7.0)]
 

@@ -11,15 +11,12 @@ from safetensors import safe_open
 from tests.models.tiny_encoders import TEXTS
 from tests.models.tiny_rerankers import make_colbert, make_t5, make_tart
 from workbench.core.errors import DataError, MissingError
-from workbench.core.passage import Hit, Passage
 from workbench.core.protocols import Reranker
-from workbench.core.task import Query
+from workbench.core.records import Hit, Passage, Query
 from workbench.models.local import LocalModel, find_model
-from workbench.retrieval.rerank.colbert_v2 import ColbertReranker
-from workbench.retrieval.rerank.monot5 import MonoT5Reranker
-from workbench.retrieval.rerank.tart import INSTRUCTION, TartReranker
-from workbench.retrieval.rerank.token_reranker import TokenReranker
-from workbench.retrieval.rerank.upr import UprReranker
+from workbench.retrieval.rerank.colbert import ColbertReranker
+from workbench.retrieval.rerank.cross_encoders import TokenReranker
+from workbench.retrieval.rerank.t5 import INSTRUCTION, MonoT5Reranker, TartReranker, UprReranker
 
 QUESTION = "Who invented the radio?"
 PASSAGES = [Passage(f"p{i}", "d", "", "en", text) for i, text in enumerate(TEXTS)]

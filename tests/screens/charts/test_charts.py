@@ -10,7 +10,7 @@ import pytest
 from plotly.graph_objects import Figure
 
 from tests.screens.charts.frames import NOTHING, empty, measured, ranked
-from workbench.metrics.scale import Scale
+from workbench.metrics.catalogue import Scale
 from workbench.ui.dashboard.charts.curves import frontier, retrieval_curves, undominated
 from workbench.ui.dashboard.charts.grids import (
     BLUES,

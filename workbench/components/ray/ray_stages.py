@@ -1,24 +1,131 @@
-"""Stages that are run by the workers of a pool: those that call a model which runs on a machine of ours.
+"""Work for a pool of workers: the passages of an index to encode, and stages that call a model on our machines.
 
-The cache, what is stored, its order and its progress stay with the process that has the executor: it gives states to
-the pool and gets them back with the fields that the stage added. What calls a service is run in this process, as its
-host's limits and keys are known here. So is the search of a corpus that is in a store: a worker may not reach it.
+Encoded passages come back in order, so whoever builds an index from them writes the same files. Of an experiment, the
+cache, what is stored, its order and its progress stay with the process that has the executor: it gives states to the
+pool and gets them back with the fields that the stage added. What calls a service is run in this process, as its host's
+limits and keys are known here. So is the search of a corpus that is in a store: a worker may not reach it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from workbench.components.hosts import runs_here
+import numpy as np
+
 from workbench.components.ray.ray_pool import RayPool
-from workbench.components.ray.ray_worker import StageOrder
-from workbench.core import WorkbenchError, current_stop
+from workbench.components.ray.ray_worker import EncoderOrder, StageOrder
+from workbench.components.references import runs_here
+from workbench.core import Encoder, FloatArray, Passage, Query, UsageError, WorkbenchError, current_stop
 from workbench.data import read_store
 from workbench.pipeline import BoundStage, ChainOrigin, InThisProcess, ModelStage, State, StepOutcome
+from workbench.retrieval import SparseEncoder
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+SMALLEST, LARGEST = 8, 256
+"""Passages of a block: fewer cost more to send than to encode, and more fit into no model at once."""
 BLOCKS = 4
-"""Blocks for each worker, of the steps that are given at once: whoever is done early takes another."""
+"""Blocks for each worker, where there is work enough: whoever is done early takes another."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaySpread:
+    """Spreads the encoding of an index over a pool; an `EncoderSpread`."""
+
+    pool: RayPool
+
+    def dense(self, name: str, centring: float, encoder: Encoder) -> Encoder:
+        """The encoder `name`, which workers make as this process made `encoder`. Raises UsageError for a service."""
+        check_local(name)
+        return RayEncoder(encoder, self.pool, EncoderOrder(name, "dense", encoder.identity, centring))
+
+    def sparse(self, name: str, encoder: SparseEncoder) -> SparseEncoder:
+        """As `dense`, for learned sparse vectors."""
+        check_local(name)
+        return RaySparseEncoder(encoder, self.pool, EncoderOrder(name, "sparse", encoder.identity))
+
+
+def check_local(name: str) -> None:
+    """Raises UsageError for an encoder that a service runs: workers would send it the same requests."""
+    if not runs_here(name):
+        raise UsageError(
+            f"The encoder “{name}” is called over the network, so that workers would make nothing faster: leave --ray "
+            "out."
+        )
+
+
+class RayEncoder:
+    """Implements `Encoder` over a pool: its workers encode passages, this process encodes questions."""
+
+    def __init__(self, encoder: Encoder, pool: RayPool, order: EncoderOrder) -> None:
+        """`encoder` is this process's; `order` names it to the workers."""
+        self._encoder = encoder
+        self._pool = pool
+        self._order = order
+
+    @property
+    def identity(self) -> str:
+        """That of the encoder: its vectors are the same, whoever computes them."""
+        return self._encoder.identity
+
+    @property
+    def dimensions(self) -> int:
+        """Those of the encoder."""
+        return self._encoder.dimensions
+
+    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
+        """One row per passage. Raises WorkbenchError where a worker fails or is lost for good."""
+        vectors = [np.zeros((0, self.dimensions), dtype=np.float32)]
+        vectors += encoded_blocks(self._pool, self._order, passages)
+        return np.concatenate(vectors)
+
+    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
+        """The encoder's vectors, computed here."""
+        return self._encoder.encode_queries(queries)
+
+
+class RaySparseEncoder:
+    """Implements `SparseEncoder` as `RayEncoder` implements `Encoder`."""
+
+    def __init__(self, encoder: SparseEncoder, pool: RayPool, order: EncoderOrder) -> None:
+        """As for `RayEncoder`."""
+        self._encoder = encoder
+        self._pool = pool
+        self._order = order
+
+    @property
+    def identity(self) -> str:
+        """That of the encoder."""
+        return self._encoder.identity
+
+    @property
+    def vocabulary(self) -> int:
+        """That of the encoder."""
+        return self._encoder.vocabulary
+
+    def encode_passages(self, passages: Sequence[Passage]) -> csr_matrix:
+        """One row per passage. Raises as `RayEncoder.encode_passages` does."""
+        from scipy.sparse import csr_matrix, vstack
+
+        nothing = csr_matrix((0, self.vocabulary), dtype=np.float32)
+        return vstack([nothing, *encoded_blocks(self._pool, self._order, passages)], format="csr")
+
+    def encode_queries(self, queries: Sequence[Query]) -> csr_matrix:
+        """The encoder's weights, computed here."""
+        return self._encoder.encode_queries(queries)
+
+
+def encoded_blocks(pool: RayPool, order: EncoderOrder, passages: Sequence[Passage]) -> Iterator[Any]:
+    """What workers make of the passages, a block at a time, in order."""
+    size = max(SMALLEST, min(LARGEST, -(-len(passages) // (BLOCKS * len(pool)))))
+    blocks = ((order, list(passages[start : start + size])) for start in range(0, len(passages), size))
+    return pool.results("encode", blocks)
+
+
 SEARCHING = "encoder"
 """The model of the stage that searches the corpus."""
 STOPPED = "It was stopped before its turn."

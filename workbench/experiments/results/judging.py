@@ -45,7 +45,7 @@ def judge_context(state: State) -> JudgeContext:
 def judged_measures(judge: SharedJudge, judge_language: str) -> Mapping[str, Measure]:
     """The measures that a judge gives, each by the name that includes the judge's and the language it is asked in.
 
-    `judge_language` is one of `judge_names.JudgeLanguage`; raises UsageError for another.
+    `judge_language` is one of `judge.JudgeLanguage`; raises UsageError for another.
     """
     return {
         judged_name(item.name, judge.name, prompt_language): item

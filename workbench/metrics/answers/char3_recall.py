@@ -20,7 +20,7 @@ import regex
 from anyascii import anyascii
 
 from workbench.languages import SPACELESS, Language, answer_form, stated_years, with_both_years
-from workbench.metrics.answers.answer_units import BETWEEN_RUNS, CACHED_GOLDS
+from workbench.metrics.answers.flexible_em import BETWEEN_RUNS, CACHED_GOLDS
 from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
 
 SIZE = 3

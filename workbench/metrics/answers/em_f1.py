@@ -18,7 +18,7 @@ from functools import lru_cache
 import regex
 
 from workbench.languages import TONAL, Language, final_tones, fold, fold_letters, stated_years
-from workbench.metrics.answers.answer_units import CHARACTER
+from workbench.metrics.answers.flexible_em import CHARACTER
 from workbench.metrics.measure import Measure, Score, best_score, per_case
 
 MARKS = regex.compile(r"[\p{P}\p{S}\p{C}]+")

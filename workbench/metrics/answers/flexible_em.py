@@ -1,12 +1,12 @@
 """Flexible exact match: does the answer contain a complete gold answer?
 
-Source: Ranaldi et al. (2025, D-RAG) and Ranaldi et al. (2025, CrossRAG), there called accuracy.  Range {0, 1}; higher
+Source: Ranaldi et al. (2025, D-RAG) and Ranaldi et al. (2025, CrossRAG), there called accuracy. Range {0, 1}; higher
 is better; one gold is enough.
 
 `flexible_em_paper` is the formula as published, for comparison: 1 where a lower-cased gold is contained in the
 lower-cased answer, with each run of white space one space.
 
-`flexible_em` is right where inclusion is not.  Both sides are normalised (`languages.answer_form`); the words of a gold
+`flexible_em` is right where inclusion is not. Both sides are normalised (`languages.answer_form`); the words of a gold
 must follow each other in the answer.
 
 - In scripts with spaces each is equal to the answer's word, or the answer's word is a form of it by the endings of the
@@ -15,7 +15,7 @@ must follow each other in the answer.
 - Numbers are complete, without separators of thousands: 500 is not in 2,500, 5 not in 2.5; 1960 is in 1960s.
 - In scripts without spaces a match begins and ends where a word may (`contains_word`): not ベル in ノーベル.
 - Sentences that end in a question mark answer nothing: "A or B?" contains neither, unless a gold is a question, too.
-- Years in Thai whose era is stated are compared in both eras (`folds.stated_years`).
+- Years in Thai whose era is stated are compared in both eras (`normalise.stated_years`).
 """
 
 from __future__ import annotations
@@ -38,10 +38,40 @@ from workbench.languages import (
     sentences,
     stated_years,
     with_both_years,
+    words,
 )
-from workbench.metrics.answers.answer_units import BETWEEN_RUNS, CACHED_GOLDS
 from workbench.metrics.answers.word_forms import is_form, keys
 from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
+
+BETWEEN_RUNS = regex.compile(rf"(?<=[{SPACELESS}]\p{{M}}*) (?=[{SPACELESS}])")
+"""A space inside a run of a script without spaces."""
+CACHED_GOLDS = 1 << 16
+"""Gold answers whose normalised forms are cached."""
+CHARACTER = regex.compile(rf"[{SPACELESS}]\p{{M}}*|[^{SPACELESS}]+")
+
+
+@lru_cache(maxsize=CACHED_GOLDS)
+def gold_form(gold: str, language: Language) -> str:
+    """`answer_form` of a gold answer, cached: every recipe is scored against the same ones."""
+    return answer_form(gold, language)
+
+
+def usable_golds(golds: Sequence[str], language: Language) -> list[str]:
+    """The gold answers, unchanged, of which something is left after normalisation."""
+    return [gold for gold in golds if gold_form(gold, language)]
+
+
+def units(text: str) -> list[str]:
+    """The folded words of `text`; in scripts without spaces its characters, each with its marks.
+
+    >>> units("Tokyo は東京。")
+    ['tokyo', 'は', '東', '京']
+    """
+    parts = words(text)
+    if text.isascii():
+        return parts
+    return [unit for word in parts for unit in CHARACTER.findall(word)]
+
 
 CLASSES = regex.compile(
     rf"(?P<space> )|(?P<number>[0-9.])|(?P<katakana>[{KATAKANA}])|(?P<hiragana>\p{{Hiragana}})|(?P<han>\p{{Han}})"

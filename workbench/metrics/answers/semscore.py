@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from workbench.core import Encoder, Passage
-from workbench.metrics.answers.answer_units import usable_golds
+from workbench.metrics.answers.flexible_em import usable_golds
 from workbench.metrics.measure import NO_GOLD, Case, Measure, Score
 
 UNKNOWN = Score(None, "The encoder knows nothing of the text.")

@@ -15,7 +15,7 @@ from http import HTTPStatus
 import regex
 
 from workbench.core import shorten
-from workbench.models.host_turns import NO_CREDIT, NO_MODEL, RETRYABLE, is_host_failure, retry_after
+from workbench.models.llm.endpoint import NO_CREDIT, NO_MODEL, RETRYABLE, is_host_failure, retry_after
 from workbench.models.llm.retrying import CallError, TimedOutError
 
 REPLY_LIMIT = 160

@@ -1,6 +1,9 @@
 """A causal language model on this machine through transformers: greedy, by its chat template where it has one.
 
-Nothing is downloaded here.  A GGUF file is read as transformers reads it: its weights are unpacked to full size.
+Chat models get the turns by their own template; where it has no system role, or silently drops it, the instructions
+go into the user's turn. A model without a template continues the plain text.
+
+Nothing is downloaded here. A GGUF file is read as transformers reads it: its weights are unpacked to full size.
 With int4 (bitsandbytes, NVIDIA GPUs only) a model takes about a quarter of its memory, as in Chirkova et al. (2024).
 """
 
@@ -10,26 +13,242 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import groupby
+from pathlib import Path
 from threading import Event
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.core import (
     Finish,
     Generation,
     GenerationFailed,
+    MissingError,
     Prompt,
     Task,
     Usage,
     WorkbenchError,
     current_stop,
+    fingerprint,
     shorten,
 )
-from workbench.models.llm.conversation import TokenLimits
-from workbench.models.llm.live_text import Stream
-from workbench.models.llm.local_llm import Completion, LoadedLLM, PromptTokens, Quantised, find_llm, load_llm
+from workbench.models.llm.conversation import Stream, TokenLimits, plain_text, turns
 from workbench.models.llm.retrying import STOPPED, Deadline, Health, NotStarted, StreamStopped, relay
-from workbench.models.resident import Resident
+from workbench.models.local import LocalModel, Resident, find_model
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+
+Quantised = Literal["none", "int4"]
+INCOMPLETE = "\N{REPLACEMENT CHARACTER}"
+"""What a decoder shows for a character of which only some bytes have arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptTokens:
+    """A prompt in tokens, and how many new ones may follow it."""
+
+    tokens: list[int]
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An answer. `finished`: the model ended it, not the limit."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    finished: bool
+
+
+def find_llm(model: str, *, revision: str = "main", facts: str = "") -> LocalModel:
+    """The model's files: a folder, a downloaded model of the hub, or a GGUF file. Raises MissingError, UsageError."""
+    path = Path(model).expanduser()
+    if path.suffix.lower() != ".gguf":
+        return find_model(model, revision=revision, facts=facts)
+    if not path.is_file():
+        raise MissingError(f"There is no file {shorten(path)}; give the path of a .gguf file on this machine.")
+    if find_spec("gguf") is None:
+        raise MissingError("Reading GGUF files needs a package that is not installed; type: python -m pip install gguf")
+    stat = path.stat()
+    return LocalModel(path.name, path.absolute(), fingerprint("gguf", [path.name, stat.st_size, stat.st_mtime_ns]))
+
+
+def load_llm(files: LocalModel, quantised: Quantised, device: str) -> LoadedLLM:
+    """The model in memory; `device` is torch's name for the device.
+
+    Raises MissingError where int4 is requested but not available, or the files cannot be read.
+    """
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    kind: Literal["cpu", "cuda"] = "cpu" if device == "cpu" else "cuda"
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    folder = files.folder
+    if folder.is_file():
+        folder, options["gguf_file"] = folder.parent, folder.name
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, **options)
+        weights = _quantisation(kind) if quantised == "int4" else {"dtype": "auto"}
+        model: Any = AutoModelForCausalLM.from_pretrained(folder, **options, **weights)
+    except (OSError, ValueError, ImportError, RuntimeError) as error:
+        raise MissingError(
+            f"The model “{shorten(files.name)}” cannot be loaded ({shorten(error, 160)}); "
+            "use a causal language model that this version of transformers supports."
+        ) from error
+    if quantised == "none":
+        model.to(kind)
+    model.eval()
+    return LoadedLLM(shorten(files.name), tokenizer, model, kind)
+
+
+def _quantisation(device: str) -> dict[str, Any]:
+    """Options for weights of 4 bits. Raises MissingError."""
+    if device != "cuda":
+        raise MissingError("int4 needs an NVIDIA GPU, and none is used; leave out “quantised”.")
+    if find_spec("bitsandbytes") is None:
+        raise MissingError("int4 needs a package that is not installed; type: python -m pip install bitsandbytes")
+    import torch
+    from transformers import BitsAndBytesConfig
+
+    config_class: Any = BitsAndBytesConfig
+    config = config_class(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16)
+    return {"quantization_config": config, "device_map": {"": 0}}
+
+
+class LoadedLLM:
+    """A model and its tokenizer. Not safe to use from two threads at once."""
+
+    def __init__(
+        self,
+        name: str,
+        tokenizer: PreTrainedTokenizerBase,
+        model: Any,
+        device: Literal["cpu", "cuda"],
+    ) -> None:
+        """`model` is a transformers model that generates, which its annotations do not state."""
+        self.device = device
+        self._name = name
+        self._tokenizer = tokenizer
+        self._model = model
+        ends = model.generation_config.eos_token_id if model.generation_config is not None else None
+        ends = tokenizer.eos_token_id if ends is None else ends
+        self._ends = frozenset([ends] if isinstance(ends, int) else ends or ())
+        pad = tokenizer.pad_token_id
+        self._pad = pad if isinstance(pad, int) else min(self._ends, default=0)
+
+    def count(self, text: str) -> int:
+        """The number of tokens of `text`."""
+        return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def tokenise(self, prompt: Prompt, limit: int) -> PromptTokens:
+        """`prompt` in tokens; `limit` is cut to the rest of the context. Raises GenerationFailed where none is left."""
+        if self._tokenizer.chat_template:
+            tokens = self._tokenizer(self._chat(prompt), add_special_tokens=False)["input_ids"]
+        else:
+            tokens = self._tokenizer(plain_text(prompt))["input_ids"]
+        longest = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
+        if isinstance(longest, int):
+            if len(tokens) >= longest:
+                raise GenerationFailed(
+                    f"The prompt ({len(tokens)} tokens) is longer than “{self._name}” can read ({longest}); "
+                    "give fewer passages (a smaller k), or a model with a longer context."
+                )
+            limit = min(limit, longest - len(tokens))
+        return PromptTokens(list(tokens), limit)
+
+    def complete(self, prompts: Sequence[PromptTokens], emit: Callable[[str], None] | None = None) -> list[Completion]:
+        """The answers to prompts generated together, greedily.
+
+        `emit` gets the pieces of a single one as they arrive, and may end it by raising. Raises GenerationFailed where
+        memory does not suffice.
+        """
+        import torch
+
+        width = max(len(one.tokens) for one in prompts)
+        padded = [[self._pad] * (width - len(one.tokens)) + one.tokens for one in prompts]
+        attention = [[0] * (width - len(one.tokens)) + [1] * len(one.tokens) for one in prompts]
+        try:
+            with torch.inference_mode():
+                rows = self._model.generate(
+                    input_ids=torch.tensor(padded, device=self.device),
+                    attention_mask=torch.tensor(attention, device=self.device),
+                    max_new_tokens=min(one.limit for one in prompts),
+                    do_sample=False,
+                    num_beams=1,
+                    temperature=None,
+                    top_p=None,
+                    top_k=None,
+                    pad_token_id=self._pad,
+                    eos_token_id=sorted(self._ends) or None,
+                    streamer=_streamer(self._decode, emit) if emit else None,
+                )
+        except (torch.cuda.OutOfMemoryError, MemoryError):
+            torch.cuda.empty_cache()
+            raise GenerationFailed(
+                f"There is not enough memory for “{self._name}”; give fewer passages (a smaller k), a smaller model, "
+                "or on a GPU quantised: int4."
+            ) from None
+        return [self._completion(one, row[width:].tolist()) for one, row in zip(prompts, rows, strict=True)]
+
+    def _completion(self, prompt: PromptTokens, tokens: list[int]) -> Completion:
+        end = next((at for at, token in enumerate(tokens) if token in self._ends), None)
+        count = len(tokens) if end is None else end + 1
+        return Completion(self._decode(tokens[:count]), len(prompt.tokens), count, end is not None)
+
+    def _decode(self, tokens: list[int]) -> str:
+        text = self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        return str(text)
+
+    def _chat(self, prompt: Prompt) -> str:
+        """The turns by the model's template, with the instructions in the user's turn where it has no system role."""
+        from jinja2 import TemplateError
+
+        try:
+            text = self._render(prompt, system_role=True)
+        except TemplateError:
+            text = ""
+        return text if prompt.system.strip() in text and text else self._render(prompt, system_role=False)
+
+    def _render(self, prompt: Prompt, *, system_role: bool) -> str:
+        messages = [{"role": turn.role, "content": turn.text} for turn in turns(prompt, system_role=system_role)]
+        return str(self._tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False))
+
+
+def _streamer(decode: Callable[[list[int]], str], emit: Callable[[str], None]) -> Any:
+    """A streamer that emits each new piece of text once its characters are complete.
+
+    Unlike transformers' own streamers it does not wait for a space, which Thai and Japanese do not write.
+    """
+    from transformers.generation.streamers import BaseStreamer
+
+    class Pieces(BaseStreamer):
+        def __init__(self) -> None:
+            self.tokens: list[int] | None = None
+            self.emitted = ""
+
+        def put(self, value: Any) -> None:
+            if self.tokens is None:  # the prompt comes first
+                self.tokens = []
+                return
+            self.tokens.extend(value.flatten().tolist())
+            self.show(decode(self.tokens), complete=False)
+
+        def end(self) -> None:
+            self.show(decode(self.tokens or []), complete=True)
+
+        def show(self, text: str, *, complete: bool) -> None:
+            text = text.lstrip()
+            if not text.startswith(self.emitted) or (text.endswith(INCOMPLETE) and not complete):
+                emit("")
+                return
+            emit(text[len(self.emitted) :])
+            self.emitted = text
+
+    return Pieces()
+
 
 VERSION = 1
 CHECK = Prompt("", "Reply with the word OK.", Task("Reply with the word OK.", "en"))

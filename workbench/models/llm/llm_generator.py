@@ -27,9 +27,8 @@ from workbench.core import (
     current_stop,
 )
 from workbench.models.llm import failures
-from workbench.models.llm.conversation import TokenLimits, turns
+from workbench.models.llm.conversation import Stream, TokenLimits, turns
 from workbench.models.llm.cost import estimated_tokens
-from workbench.models.llm.live_text import Stream
 from workbench.models.llm.retrying import (
     STOPPED,
     CallError,

@@ -1,10 +1,15 @@
-"""Where a LlamaIndex LLM comes from: an OpenAI-compatible endpoint, or any LlamaIndex class by its name.
+"""Where a LlamaIndex LLM comes from: OpenAI-compatible endpoints, or any LlamaIndex class by its name.
 
 A source opens one call's LLM: greedy, with its limit of tokens, without the library's retries (ours are in `retrying`).
+
+The identity of a model at several endpoints is that of its first address, which names it: others can be added, removed
+and put in another order, and what was cached and measured stays valid, since the model is the same. Which host answered
+is kept with each answer.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -13,15 +18,16 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from workbench.core import MissingError, UsageError, component, package_version, shorten
-from workbench.models.key_policy import key_for
+from workbench.models.key_policy import check_endpoint, key_for
 from workbench.models.llama_classes import LLM as LLAMA_LLM, LlamaClass
-from workbench.models.llm.endpoint import Endpoint, EndpointConnection
+from workbench.models.llm.endpoint import AT_ONCE, REST, TURNS, Endpoint, EndpointConnection, HostTurns, host_and_port
 from workbench.models.llm.failures import CallTarget
-from workbench.models.llm.retrying import CallError, Deadline
+from workbench.models.llm.retrying import CallError, Deadline, StreamStopped, TimedOutError
 from workbench.workspace import settings
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
+
 
 ServerQuirk = Literal["no usage in streams", "max_completion_tokens", "fixed temperature", "no system role"]
 """What a server turned out not to accept. `max_completion_tokens`: it takes the limit only under that name; `fixed
@@ -242,3 +248,74 @@ def _parameters(llm_class: type[LLM]) -> frozenset[str]:
     named = signature(llm_class).parameters
     passes_on = any(one.kind is Parameter.VAR_KEYWORD for one in signature(llm_class.__init__).parameters.values())
     return frozenset(named) | (frozenset(llm_class.model_fields) if passes_on else frozenset())
+
+
+@dataclass(frozen=True)
+class PooledSource:
+    """Implements `LLMSource` over endpoints of one model, at least one.
+
+    `limit` is the number of calls under way at each host, 0 for the usual one; `turns` are shared by all of a process.
+    """
+
+    model: str
+    endpoints: Sequence[Endpoint]
+    limit: int = 0
+    turns: HostTurns = TURNS
+    reports_ending: bool = True
+    server: str = ""
+
+    @property
+    def members(self) -> Sequence[OpenAILikeSource]:
+        """One source for each address."""
+        several = len(self.endpoints) > 1
+        return [
+            OpenAILikeSource(self.model, place, server=host_and_port(place.url) if several else "")
+            for place in self.endpoints
+        ]
+
+    @property
+    def identity(self) -> str:
+        """That of the first address."""
+        return self.members[0].identity
+
+    @property
+    def at_once(self) -> int:
+        """As many as all hosts together take; 0, as is usual, for a single one without a limit of its own."""
+        if len(self.endpoints) == 1:
+            return self.limit
+        return len({host_and_port(place.url) for place in self.endpoints}) * (self.limit or AT_ONCE)
+
+    def target(self) -> CallTarget:
+        """That of the first address: messages about a call name the one that was called."""
+        return self.members[0].target()
+
+    def open(self, tokens: int, seconds: float, quirks: frozenset[ServerQuirk]) -> OpenLLM:
+        """An LLM at the first address. Raises as `OpenAILikeSource.open`."""
+        return self.members[0].open(tokens, seconds, quirks)
+
+    @contextmanager
+    def turn(self, deadline: Deadline, stop: Event | None = None) -> Iterator[OpenAILikeSource]:
+        """The least busy member. Raises StreamStopped, TimedOutError, and UsageError where a host is not allowed."""
+        for place in self.endpoints:
+            check_endpoint(place.url, place.key)
+        began = time.monotonic()
+
+        def check() -> None:
+            if stop is not None and stop.is_set():
+                raise StreamStopped
+            if time.monotonic() - began > deadline.seconds:
+                raise TimedOutError(deadline.seconds, in_total=True)
+
+        members = {member.endpoint.url: member for member in self.members}
+        with self.turns.turn(tuple(members), self.limit or AT_ONCE, check) as url:
+            deadline.waited += time.monotonic() - began
+            yield members[url]
+
+    def after_failure(self, member: LLMSource, failure: CallError) -> CallError:
+        """Retryable at once where the host failed and another one is awake; the host then rests."""
+        if not failure.host_failed or len(self.endpoints) == 1 or not isinstance(member, OpenAILikeSource):
+            return failure
+        rest = REST if failure.wait_seconds is None else failure.wait_seconds
+        if not self.turns.rest(member.endpoint.url, [place.url for place in self.endpoints], rest):
+            return failure
+        return CallError(str(failure), retryable=True, wait_seconds=0.0, empty=failure.empty)

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import numpy as np
 
 from workbench.core import DataError, FloatArray, Passage, Query, shorten
-from workbench.models import LocalModel, Resident, half_precision, longest_input, require_files
-from workbench.retrieval.encoders.batching import BatchSize, in_batches
-from workbench.retrieval.encoders.builtin.latent_space import unit_dense
+from workbench.models import BatchSize, LocalModel, Resident, half_precision, in_batches, longest_input, require_files
+from workbench.retrieval.encoders.latent_space import unit_dense
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

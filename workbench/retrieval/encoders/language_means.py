@@ -19,7 +19,7 @@ import numpy as np
 
 from workbench.core import DataError, Encoder, FloatArray, Passage, Query, component, fingerprint, shorten
 from workbench.languages import ENGLISH
-from workbench.retrieval.encoders.builtin.latent_space import unit_dense
+from workbench.retrieval.encoders.latent_space import unit_dense
 from workbench.workspace import write_bytes
 
 STRENGTH = 0.7

@@ -235,8 +235,8 @@ KINDS: dict[str, JobKind] = {
         JobKind(
             name="download",
             title="Download of a model",
-            run="workbench.models.background:run_download",
-            parameters="workbench.models.background:DownloadParameters",
+            run="workbench.models.download:run_download",
+            parameters="workbench.models.download:DownloadParameters",
             start="models.download",
             change="models.download",
             by_parameters=True,

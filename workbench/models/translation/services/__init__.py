@@ -1,1 +1,0 @@
-"""Online translation services, called through deep-translator."""

@@ -1,1 +1,0 @@
-"""What an index on disk consists of: the passages of its parts, their files, and what was added and removed since."""
