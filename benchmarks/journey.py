@@ -57,7 +57,7 @@ class Journey:
 
     def watch(self, frame: FrameType, event: str, value: Any) -> None:
         """Fits `sys.setprofile`."""
-        if event not in ("call", "return") or not _is_own(frame):
+        if event not in ("call", "return") or not _is_product(frame):
             return
         caller = _caller(frame)
         here, there = _module(frame.f_code), "" if caller is None else _module(caller.f_code)
@@ -87,7 +87,7 @@ class Journey:
         }
 
 
-def _is_own(frame: FrameType) -> bool:
+def _is_product(frame: FrameType) -> bool:
     code = frame.f_code
     return code.co_filename.startswith(PRODUCT) and code.co_name != "<module>"
 
@@ -95,7 +95,7 @@ def _is_own(frame: FrameType) -> bool:
 def _caller(frame: FrameType) -> FrameType | None:
     """The nearest own function below on the stack."""
     above = frame.f_back
-    while above is not None and not _is_own(above):
+    while above is not None and not _is_product(above):
         above = above.f_back
     return above
 

@@ -11,7 +11,7 @@ from workbench.components.ray import ray_choice
 from workbench.components.ray.ray_choice import RayChoice
 from workbench.components.ray.ray_pool import connected
 from workbench.core.errors import UsageError, WorkbenchError
-from workbench.experiments.jobs.experiment_work import ExperimentParameters
+from workbench.experiments.jobs.control import ExperimentParameters
 
 INDEX = ("corpora", "index", "sample")
 

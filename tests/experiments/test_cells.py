@@ -13,8 +13,8 @@ from workbench.core.answer import Generation
 from workbench.core.errors import GenerationFailed, WorkbenchError
 from workbench.core.stopping import JobStopped
 from workbench.core.task import Prompt
-from workbench.experiments.cells import Cell, advance
 from workbench.experiments.phases import derive_phases
+from workbench.experiments.runner import Cell, advance
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor
 from workbench.pipeline.recipe import make_recipe

@@ -11,8 +11,8 @@ from workbench.components import IdentifierInUse, identifier_in_use
 from workbench.core import Question, UsageError, fingerprint, unknown_name
 from workbench.data import MAPPING_VERSION, DatasetLibrary, GoldMap, find_sister, sample_ids
 from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
-from workbench.experiments.oracle import ORACLE
-from workbench.experiments.results.answer_scoring import FORMAT_FAILURE, RERANKED, stored_name
+from workbench.experiments.perturbation import ORACLE
+from workbench.experiments.results.scoring import FORMAT_FAILURE, RERANKED, stored_name
 from workbench.metrics import RANKING_MEASURES as RANKINGS
 
 QUESTIONS_PER_BATCH = 16

@@ -37,7 +37,7 @@ from .checksum import (
     sealed as sealed,
     unsealed as unsealed,
 )
-from .csv_safety import plain_text as plain_text, safe_cell as safe_cell
+from .csv_safety import csv_text as csv_text, plain_text as plain_text, safe_cell as safe_cell, write_csv as write_csv
 from .database import open_store as open_store, opened_store as opened_store, problem as problem
 from .database_move import move_database as move_database, row_counts as row_counts
 from .detached import ROOT as ROOT

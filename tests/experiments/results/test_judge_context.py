@@ -10,7 +10,7 @@ from workbench.core.answer import Generation
 from workbench.core.errors import UsageError
 from workbench.core.passage import Evidence, Passage, Translation
 from workbench.core.task import Task
-from workbench.experiments.results.judging import checked_judge, judge_context
+from workbench.experiments.results.scoring import checked_judge, judge_context
 from workbench.pipeline.prompts import dialectic
 from workbench.pipeline.prompts.compose import render
 from workbench.pipeline.stage import State

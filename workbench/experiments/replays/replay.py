@@ -1,26 +1,47 @@
-"""Replay: a stored answer with one thing changed. Only what the change reaches is run; the rest is the stored answer's.
+"""Replay: a stored answer with one thing changed. Only what the change reaches is run; the rest is as stored.
 
 The changed chain is followed a step at a time, with the key of each step. A step whose key is that of a step of the
 stored answer did equal work on equal input, so its output is kept. Every other step is run, or read from the cache
 where the same was run before. Nothing of a replay is stored with the results of experiments; its steps join the cache
-as those of Ask do.
+as those of Ask do. It is scored by the metrics of the stored answer that need no judge.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 from typing import Literal
 
 from workbench.app import Workbench, checked_question
-from workbench.core import Components, Evidence, Prompt, Step, UsageError, WorkbenchError
+from workbench.components import IdentifierInUse, identifier_in_use
+from workbench.core import Components, Evidence, Prompt, Question, Step, UsageError, WorkbenchError
 from workbench.experiments.chain_builder import component_choices
-from workbench.experiments.replays.change import Change, changed_recipe, documents_in_order
-from workbench.experiments.replays.replay_scores import ReplayScorer, stored_scores
-from workbench.experiments.replays.retrace import CHANGED, UNPERTURBED, CachedOnly, Retrace, retrace
+from workbench.experiments.replays.change import (
+    CHANGED,
+    UNPERTURBED,
+    CachedOnly,
+    Change,
+    Retrace,
+    changed_recipe,
+    documents_in_order,
+    retrace,
+)
 from workbench.experiments.results.queries.instances import Instance
-from workbench.metrics import Score
+from workbench.experiments.results.scoring import (
+    DEFAULT_METRICS,
+    FORMAT_FAILURE,
+    RERANKED,
+    SEMSCORE,
+    Scorable,
+    answer_measures,
+    metric_without_model,
+    score,
+    semantic_measures,
+    stored_name,
+)
+from workbench.metrics import Measure, Score, metric_in, ranking
 from workbench.pipeline import (
     EXTRACTIVE,
     BoundStage,
@@ -32,19 +53,100 @@ from workbench.pipeline import (
     StepKeys,
     bind,
     build_chain,
+    format_failure,
     ignore_progress,
-    languages_in,
 )
 from workbench.workspace import verb
 
+NEEDS_JUDGE = Score(None, "A replay asks no judge.")
+NOT_HERE = Score(None, "Its encoder is not on this machine, and a replay sends no answer away to be measured.")
+OTHER_IDENTIFIER = Score(None, "It was measured by another language identifier than the one in use.")
+NO_SEARCH = Score(None, "Nothing was searched: the documents were given.")
+
+
+class ReplayScorer:
+    """Scores the replays of one answer against its golds, by its metrics; by the default ones where it has none."""
+
+    def __init__(self, workbench: Workbench, item: Instance) -> None:
+        self._workbench = workbench
+        self._item = item
+
+    def score(self, state: State, recipe: Recipe, *, has_search: bool) -> Mapping[str, Score]:
+        """The score of a finished state by each metric. `has_search`: whether the state's ranking is of a search."""
+        item = self._item
+        question = Question(item.question, item.text, item.language, item.golds, item.gold_passages, item.evidence_in)
+        golds = self._workbench.corpus(recipe.corpus).golds
+        scorable = Scorable(
+            question,
+            state.answer,
+            golds.units(question.gold, state.ranking or ()),
+            state.scope,
+            reranked=None if state.reranked is None else golds.units(question.gold, state.reranked),
+            depth=recipe.candidates,
+            unscored=format_failure(state.sections),
+        )
+        measured = [name for name in self._names if self._why_not(name, has_search=has_search) is None]
+        (scores,) = score(measured, [scorable], golds.languages(question.gold), self._measures)
+        shown = {name: scores.get(name) or self._why_not(name, has_search=has_search) for name in self._names}
+        format_score = _format_score(state)
+        extra = {} if format_score is None else {FORMAT_FAILURE: format_score}
+        return {**{name: value for name, value in shown.items() if value is not None}, **extra}
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        names = tuple(name for name in self._item.scores if name != FORMAT_FAILURE)
+        return names or tuple(stored_name(name, self._identifier.mark) for name in DEFAULT_METRICS)
+
+    @cached_property
+    def _identifier(self) -> IdentifierInUse:
+        return identifier_in_use(self._workbench.settings.home)
+
+    @cached_property
+    def _measures(self) -> Mapping[str, Measure]:
+        by_encoder = [name.partition("@")[2] for name in self._names if metric_without_model(name) == SEMSCORE]
+        home = self._workbench.settings.home
+        semantic = [semantic_measures(name, home) for name in by_encoder if self._is_local(name)]
+        return {**answer_measures(self._identifier), **{name: item for each in semantic for name, item in each.items()}}
+
+    def _is_local(self, encoder: str) -> bool:
+        """Whether an encoder is known and sends nothing away."""
+        try:
+            return not self._workbench.registry.host(encoder)
+        except WorkbenchError:
+            return False
+
+    def _why_not(self, name: str, *, has_search: bool) -> Score | None:
+        """The score of a metric that is not measured, None where it is."""
+        if metric_in(name):
+            return NEEDS_JUDGE
+        if name in ranking.RANKING_MEASURES or name in RERANKED:
+            return None if has_search else NO_SEARCH
+        if name in self._measures:
+            return None
+        return NOT_HERE if metric_without_model(name) == SEMSCORE else OTHER_IDENTIFIER
+
+
+def _format_score(state: State) -> Score | None:
+    """Whether a D-RAG output has no labelled answer, None for an answer of another mode."""
+    if state.sections is None or state.prompt is None:
+        return None
+    return Score(float(bool(format_failure(state.sections))))
+
+
+ReplayStatus = Literal["kept", "run", "run again", "skipped"]
+"""Of a step: the stored answer's; run because of the change; not changed, but no longer cached; not needed."""
+
 
 @dataclass(frozen=True, slots=True)
-class WalkedStep:
-    """One step: its `key` is "" for a step that was skipped. `stored`: its output can be read from the cache."""
+class ReplayedStep(Step):
+    """One step of a replay. A step that was run may still come from the cache: it was run before.
 
-    key: str
-    step: Step
-    stored: bool
+    `key` is that of the step, "" where it was skipped; `stored`: its output can be read from the cache.
+    """
+
+    key: str = ""
+    stored: bool = False
+    status: ReplayStatus = "kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +154,7 @@ class Walk:
     """A state with the steps that led to it; where `failure` gives a reason, the state before the step that failed."""
 
     state: State
-    steps: tuple[WalkedStep, ...] = ()
+    steps: tuple[ReplayedStep, ...] = ()
     failure: str = ""
 
     @property
@@ -80,19 +182,16 @@ def walk(
                 after[place] = replace(after[place], failure=outcome.failure)
                 continue
             facts = dict(stage.stage.facts(outcome.state))
-            step = Step(stage.name, stage.identity, outcome.elapsed, outcome.cached, facts)
-            walked = WalkedStep(key, step, stage.stage.cacheable)
-            after[place] = Walk(outcome.state, (*after[place].steps, walked))
+            step = ReplayedStep(
+                stage.name, stage.identity, outcome.elapsed, outcome.cached, facts, key, stage.stage.cacheable
+            )
+            after[place] = Walk(outcome.state, (*after[place].steps, step))
     return after
 
 
 def read_only(cache: Cache, stages: Sequence[BoundStage], state: State) -> Walk:
     """The walk as far as the cache has it. What can be cached is never computed, so nothing is sent."""
-    guarded = [
-        BoundStage(CachedOnly(item.stage), item.name, item.identity) if item.stage.cacheable else item
-        for item in stages
-    ]
-    (reading,) = walk(Executor(cache, on_error="isolate"), guarded, [Walk(state)])
+    (reading,) = walk(Executor(cache, on_error="isolate", runner=CachedOnly()), stages, [Walk(state)])
     return reading
 
 
@@ -132,26 +231,15 @@ def _read_or_skipped(cache: Cache, stage: BoundStage, before: Walk, stored_keys:
     reading = read_only(cache, [stage], before.state)
     if not reading.failure and reading.keys <= stored_keys:
         return Walk(reading.state, (*before.steps, *reading.steps))
-    skipped = WalkedStep("", Step(stage.name, stage.identity, 0.0, cached=False), stored=False)
+    skipped = ReplayedStep(stage.name, stage.identity, 0.0, cached=False)
     return replace(before, steps=(*before.steps, skipped))
 
 
-ReplayStatus = Literal["kept", "run", "run again", "skipped"]
-"""Of a step: the stored answer's; run because of the change; not changed, but no longer cached; not needed."""
 PERTURBED_KEPT = "The documents of this run were perturbed on purpose: the replay reads them as they were given."
 SEARCH_IS_FIXED = (
     "The documents of this run were perturbed on purpose, so what comes before them cannot be changed. Change the "
     "prompt, the generator or the documents."
 )
-
-
-@dataclass(frozen=True)
-class ReplayedStep:
-    """One step of a replay. A step that was run may still come from the cache (`step.cached`): it was run before."""
-
-    name: str
-    status: ReplayStatus
-    step: Step
 
 
 @dataclass(frozen=True)
@@ -241,9 +329,11 @@ def is_perturbed(item: Instance) -> bool:
 
 def as_replay(item: Instance, trace: Retrace) -> Replay:
     """A stored answer in the form of a replay, to compare one with; `trace` is that of `retrace`."""
-    steps = tuple(ReplayedStep(step.name, "kept", step) for step in trace.steps)
+    steps = tuple(
+        ReplayedStep(step.name, step.component, step.seconds, step.cached, step.facts) for step in trace.steps
+    )
     return Replay(
-        item.output, item.answer_language, trace.evidence, trace.prompt, steps, stored_scores(item), item.error,
+        item.output, item.answer_language, trace.evidence, trace.prompt, steps, item.scored, item.error,
         trace.note,
     )  # fmt: skip
 
@@ -297,7 +387,7 @@ class _Planner:
             raise UsageError(
                 "The mode “baseline” reads no documents. Select another mode, or leave the documents as they are."
             )
-        scope = languages_in(recipe.scope, self._item.language, corpus.languages) if searches else ()
+        scope = recipe.searched(self._item.language, corpus.languages)
         names = component_choices(recipe)
         if names not in self._components:
             self._components[names] = self._workbench.registry.components(recipe, corpus)
@@ -339,7 +429,7 @@ def _replay(plan: _Plan, item: Walk, stored_keys: frozenset[str], scorer: Replay
         "" if item.failure else state.answer_language,
         state.evidence,
         state.prompt,
-        tuple(ReplayedStep(step.step.name, _status(step, stored_keys), step.step) for step in item.steps),
+        tuple(replace(step, status=_status(step, stored_keys)) for step in item.steps),
         {} if item.failure else scorer.score(state, plan.recipe, has_search=has_search),
         item.failure,
         " ".join(part for part in (plan.note, note) if part),
@@ -347,12 +437,12 @@ def _replay(plan: _Plan, item: Walk, stored_keys: frozenset[str], scorer: Replay
     )
 
 
-def _status(item: WalkedStep, stored_keys: frozenset[str]) -> ReplayStatus:
+def _status(item: ReplayedStep, stored_keys: frozenset[str]) -> ReplayStatus:
     if not item.key:
         return "skipped"
     if item.key not in stored_keys:
         return "run"
-    return "kept" if item.step.cached or not item.stored else "run again"
+    return "kept" if item.cached or not item.stored else "run again"
 
 
 def _other_documents(before: Walk, item: Instance) -> bool:
