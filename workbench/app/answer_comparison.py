@@ -8,7 +8,7 @@ give the same kind of table. A document is cited by its rank, as in [2], [1, 3],
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import regex
@@ -58,7 +58,8 @@ def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
 
 def step_to_json(step: Step) -> dict[str, Any]:
     """A step in plain values."""
-    return {**{item.name: plain(getattr(step, item.name)) for item in fields(Step)}, "seconds": round(step.seconds, 6)}
+    values = {**plain(step), "seconds": round(step.seconds, 6)}
+    return {name: values[name] for name in ("name", "component", "seconds", "cached", "facts")}
 
 
 def _passage(item: Evidence) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class RunChain:
         """
         if not fields or self.error:
             return self
-        ends = [place for place, stage in enumerate(self.stages, start=1) if fields & set(stage.stage.adds)]
+        ends = [end for end, stage in enumerate(self.stages, start=1) if fields & set(stage.stage.adds)]
         return replace(self, stages=self.stages[: max(ends, default=0)])
 
 
@@ -108,8 +108,7 @@ class ChainBuilder:
             corpus = self.corpus(name)
         except WorkbenchError:
             return {}
-        rows = corpus.lexical.rows_of({item for question in questions for item in question.gold})
-        passages = {item.id: item for item in corpus.table.passages(list(rows.values()))}
+        passages = corpus.passages_named(name for question in questions for name in question.gold)
         golds: dict[tuple[str, str], GoldEvidence] = {}
         for question in questions:
             evidence = [passages[item] for item in question.gold if item in passages]

@@ -84,8 +84,7 @@ def _documents(workbench: Workbench, cells: Sequence[Instance]) -> list[dict[str
     documents = []
     for name, ids in by_corpus.items():
         corpus = workbench.corpus(name) if name and ids else None
-        rows = corpus.lexical.rows_of(set(ids)) if corpus else {}
-        passages = {item.id: item for item in corpus.table.passages(list(rows.values()))} if corpus else {}
+        passages = corpus.passages_named(ids) if corpus else {}
         for id_ in ids:
             passage = passages.get(id_)
             text, title = (passage.text, passage.title) if passage else ("", id_)

@@ -76,11 +76,11 @@ def variable_fields() -> tuple[str, ...]:
     return tuple(name for name in recipe_fields() if name not in MATRIX_CHOICES)
 
 
-def not_of_matrix(names: Iterable[str], place: str) -> None:
-    """Raises UsageError for the first name that the matrix sets; `place` is the key it stands under."""
+def not_of_matrix(names: Iterable[str], key: str) -> None:
+    """Raises UsageError for the first name that the matrix sets; `key` is the one it stands under."""
     if twice := [name for name in names if name in MATRIX_CHOICES]:
         raise UsageError(
-            f"“{twice[0]}” is set by the matrix and cannot stand under “{place}”. Write it as "
+            f"“{twice[0]}” is set by the matrix and cannot stand under “{key}”. Write it as "
             f"“{MATRIX_CHOICES[twice[0]]}:”"
         )
 
@@ -134,8 +134,8 @@ def recipe_of(combination: Combination, shared: Mapping[str, Any], matrix: Mappi
         if not combination:
             raise
         choice_words = " · ".join(f"{name}={words(value)}" for name, value in combination.items())
-        place = f"{matrix['mode']} · {choice_words}"
-        raise UsageError(f"The combination {place} is not allowed. {error}") from error
+        combined = f"{matrix['mode']} · {choice_words}"
+        raise UsageError(f"The combination {combined} is not allowed. {error}") from error
 
 
 def named_choices(recipe: Recipe, perturbation: str, chunking: str, varied: Combination) -> dict[str, Any]:

@@ -253,7 +253,7 @@ class SelectedInputs(ExperimentInputs):
         self.experiment = inputs.experiment.model_copy(update={"metrics": tuple(metrics)})
         self.reader = inputs.reader
         self.runs = tuple(runs)
-        self.counts = {place: len(selection[place]) for place in inputs.counts if selection.get(place)}
+        self.counts = {key: len(selection[key]) for key in inputs.counts if selection.get(key)}
         self._selection = selection
 
     def questions(self, dataset: str, language: str) -> tuple[Question, ...]:

@@ -194,12 +194,12 @@ class AddDistractors(BatchStage):
         documents = {item.passage.document for item in state.evidence}
         mixed = list(state.evidence)
         rng = _rng(state, self.seed)
-        places = _rng(state, self.seed)
+        positions = _rng(state, self.seed)
         for item in self.source.passages(state, gold, rng):
             if item.passage.document in documents or gold.holds(item.passage):
                 continue
             documents.add(item.passage.document)
-            mixed.insert(places.randint(0, len(mixed)), item)
+            mixed.insert(positions.randint(0, len(mixed)), item)
             if len(mixed) == len(state.evidence) + ADDED:
                 break
         return _numbered(mixed)
@@ -223,8 +223,8 @@ def perturbed(
     `rows` is the number of passages of the corpus.
     """
     # Also before passages are translated, so that what is added is translated like the rest.
-    place = next((number for number, stage in enumerate(stages) if "evidence" in stage.reads), 0)
-    if kind == "none" or not any("evidence" in stage.adds for stage in stages[:place]):
+    split = next((number for number, stage in enumerate(stages) if "evidence" in stage.reads), 0)
+    if kind == "none" or not any("evidence" in stage.adds for stage in stages[:split]):
         return tuple(stages)
     stage: Stage
     if kind == "hard-negatives":
@@ -233,7 +233,7 @@ def perturbed(
         stage = AddDistractors(RandomNoise(components, rows), seed, golds)
     else:
         stage = Reorder(kind, seed)
-    return (*stages[:place], stage, *stages[place:])
+    return (*stages[:split], stage, *stages[split:])
 
 
 def _rng(state: State, seed: int) -> random.Random:

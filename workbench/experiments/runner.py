@@ -24,11 +24,11 @@ from workbench.experiments.experiment import Run
 from workbench.experiments.inputs import Batch, ExperimentInputs
 from workbench.experiments.phases import Phase, build_indexes, derive_phases
 from workbench.experiments.results.scoring import (
-    FORMAT_FAILURE,
     JudgeContext,
     Scorable,
     SharedJudge,
     answer_measures,
+    format_scores,
     judge_context,
     judged_measures,
     score,
@@ -233,8 +233,8 @@ class Runner:
         numbers.update({name: before[name] - numbers[name] for name in earlier})
 
     def _chains_of(self, batch: Batch) -> list[RunChain]:
-        place = (batch.dataset, batch.language)
-        if self._latest[0] != place:
+        key = (batch.dataset, batch.language)
+        if self._latest[0] != key:
             questions = partial(self.inputs.questions_in, dataset=batch.dataset, language=batch.language)
             runs = self.inputs.runs_over(batch.dataset)
             needed = any(run.perturbation in NEEDING_ANSWERS for run in runs)
@@ -243,7 +243,7 @@ class Runner:
                 # All of the language at once: each look-up reads through the corpus.
                 if pages := [gold for item in questions(name) for gold in item.gold if page_key(gold)]:
                     self.shared.chains.corpus(name).golds.prepare(pages)
-            self._latest = (place, self.chains(runs, batch.language, questions, answers))
+            self._latest = (key, self.chains(runs, batch.language, questions, answers))
         return self._latest[1]
 
     def chains(
@@ -267,8 +267,8 @@ class Runner:
         answered = [(cell, question) for cell, question in zip(cells, questions, strict=True) if not cell.error]
 
         def units(cell: Cell, question: Question, ranking: Ranking | None) -> tuple[str, ...]:
-            places = self.shared.chains.corpus(corpora[cell.run]).golds
-            return places.units(question.gold, ranking) if ranking else ()
+            golds = self.shared.chains.corpus(corpora[cell.run]).golds
+            return golds.units(question.gold, ranking) if ranking else ()
 
         items = [
             Scorable(
@@ -286,7 +286,8 @@ class Runner:
         languages = self._gold_languages(by_corpus)
         measured = score(self.inputs.requested_metrics, items, languages, self.shared.measures)
         scores = {
-            id(cell): {**value, **_outcome(cell.state)} for (cell, _), value in zip(answered, measured, strict=True)
+            id(cell): {**value, **format_scores(cell.state)}
+            for (cell, _), value in zip(answered, measured, strict=True)
         }
         return [
             _result(cell, stored[cell.question], question.gold, scores.get(id(cell)))
@@ -317,13 +318,6 @@ def _cells(questions: Sequence[Question], chains: Sequence[RunChain], answered: 
             state = first_states.setdefault((number, chain.scope), State(text, question.language, chain.scope))
             cells.append(Cell(chain.run.number, number, chain.stages, state, error=chain.error or problem))
     return cells
-
-
-def _outcome(state: State) -> Mapping[str, Score]:
-    """Whether a D-RAG output has no labelled answer; nothing for an answer of another mode, or where none was asked."""
-    if state.sections is None or state.prompt is None:
-        return {}
-    return {FORMAT_FAILURE: Score(float(bool(format_failure(state.sections))))}
 
 
 def _result(cell: Cell, question: Question, gold: tuple[str, ...], scores: Mapping[str, Score] | None) -> CellResult:

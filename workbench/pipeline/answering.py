@@ -190,14 +190,14 @@ class Compress:
 
     def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
         """One state with notes or failure per state, in order; without evidence there are no notes and no call."""
-        read = [place for place, state in enumerate(states) if state.evidence]
+        read = [index for index, state in enumerate(states) if state.evidence]
         results: list[State | WorkbenchError] = [replace(state, compression=None) for state in states]
-        notes = self.compressor.compress([self._task(states[place]) for place in read]) if read else []
-        for place, item in zip(read, notes, strict=True):
+        notes = self.compressor.compress([self._task(states[index]) for index in read]) if read else []
+        for index, item in zip(read, notes, strict=True):
             if isinstance(item, WorkbenchError):
-                results[place] = item
+                results[index] = item
             else:
-                results[place] = replace(states[place], compression=item)
+                results[index] = replace(states[index], compression=item)
         return results
 
     def _task(self, state: State) -> Task:

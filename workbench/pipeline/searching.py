@@ -105,8 +105,8 @@ def fused_rankings(rankings: Sequence[Ranking], k: int, candidates: int) -> Rank
     """
     hits = {hit.id: hit for ranking in reversed(rankings) for hit in ranking}
     voting = [ranking for ranking in rankings if any(hit.score for hit in ranking)]
-    places = [{hit.id: 1 / place for place, hit in enumerate(ranking, start=1)} for ranking in voting]
-    fused = reciprocal_rank(places, k)
+    reciprocals = [{hit.id: 1 / rank for rank, hit in enumerate(ranking, start=1)} for ranking in voting]
+    fused = reciprocal_rank(reciprocals, k)
     return top_k((with_score(hits[name], score, FUSED) for name, score in fused.items()), candidates)
 
 
@@ -131,12 +131,12 @@ class Augment(BatchStage):
 
     def run(self, states: Sequence[State]) -> list[State]:
         """The states with a ranking of more candidates; one that found none stays as it is."""
-        places = [place for place, state in enumerate(states) if state.query is not None and state.ranking]
-        queries = [query for place in places if (query := states[place].query) is not None]
-        rankings = self.augmenter.augment(queries, [states[place].ranking or () for place in places])
+        indexes = [index for index, state in enumerate(states) if state.query is not None and state.ranking]
+        queries = [query for index in indexes if (query := states[index].query) is not None]
+        rankings = self.augmenter.augment(queries, [states[index].ranking or () for index in indexes])
         after = list(states)
-        for place, ranking in zip(places, rankings, strict=True):
-            after[place] = replace(after[place], ranking=ranking)
+        for index, ranking in zip(indexes, rankings, strict=True):
+            after[index] = replace(after[index], ranking=ranking)
         return after
 
     def facts(self, state: State) -> Facts:

@@ -98,8 +98,7 @@ def _stored(workbench: Workbench, item: Instance) -> tuple[Evidence, ...]:
     if not item.passages:
         return ()
     corpus = workbench.corpus_as_of(item.run.corpus, item.run.corpus_version)
-    rows = corpus.lexical.rows_of({name for name, _, _ in item.passages})
-    passages = {passage.id: passage for passage in corpus.table.passages(list(rows.values()))}
+    passages = corpus.passages_named(_ids(item))
     return tuple(
         Evidence(passages[name], rank, {"score": score})
         for rank, (name, _, score) in enumerate(item.passages, start=1)

@@ -294,8 +294,7 @@ def _passages(workbench: Workbench, name: str, ids: set[str]) -> dict[str, Passa
         corpus = workbench.corpus(name)
     except UsageError:
         return {}
-    rows = corpus.lexical.rows_of(ids)
-    return {passage.id: passage for passage in corpus.table.passages(list(rows.values()))}
+    return corpus.passages_named(ids)
 
 
 def _place(code: str, order: Sequence[str]) -> int:

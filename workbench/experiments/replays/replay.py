@@ -8,7 +8,7 @@ as those of Ask do. It is scored by the metrics of the stored answer that need n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
@@ -36,6 +36,7 @@ from workbench.experiments.results.scoring import (
     SEMSCORE,
     Scorable,
     answer_measures,
+    format_scores,
     metric_without_model,
     score,
     semantic_measures,
@@ -50,7 +51,7 @@ from workbench.pipeline import (
     OnStep,
     Recipe,
     State,
-    StepKeys,
+    TracedState,
     bind,
     build_chain,
     format_failure,
@@ -88,9 +89,7 @@ class ReplayScorer:
         measured = [name for name in self._names if self._why_not(name, has_search=has_search) is None]
         (scores,) = score(measured, [scorable], golds.languages(question.gold), self._measures)
         shown = {name: scores.get(name) or self._why_not(name, has_search=has_search) for name in self._names}
-        format_score = _format_score(state)
-        extra = {} if format_score is None else {FORMAT_FAILURE: format_score}
-        return {**{name: value for name, value in shown.items() if value is not None}, **extra}
+        return {**{name: value for name, value in shown.items() if value is not None}, **format_scores(state)}
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -126,72 +125,20 @@ class ReplayScorer:
         return NOT_HERE if metric_without_model(name) == SEMSCORE else OTHER_IDENTIFIER
 
 
-def _format_score(state: State) -> Score | None:
-    """Whether a D-RAG output has no labelled answer, None for an answer of another mode."""
-    if state.sections is None or state.prompt is None:
-        return None
-    return Score(float(bool(format_failure(state.sections))))
-
-
 ReplayStatus = Literal["kept", "run", "run again", "skipped"]
 """Of a step: the stored answer's; run because of the change; not changed, but no longer cached; not needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedStep(Step):
-    """One step of a replay. A step that was run may still come from the cache: it was run before.
+    """One step of a replay. A step that was run may still come from the cache: it was run before."""
 
-    `key` is that of the step, "" where it was skipped; `stored`: its output can be read from the cache.
-    """
-
-    key: str = ""
-    stored: bool = False
     status: ReplayStatus = "kept"
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """A state with the steps that led to it; where `failure` gives a reason, the state before the step that failed."""
-
-    state: State
-    steps: tuple[ReplayedStep, ...] = ()
-    failure: str = ""
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """The keys of its steps."""
-        return frozenset(item.key for item in self.steps if item.key)
-
-
-def walk(
-    executor: Executor, stages: Sequence[BoundStage], walks: Sequence[Walk], on_step: OnStep = ignore_progress
-) -> list[Walk]:
-    """Every walk after these stages, a stage at a time over all of them; one that has failed stays as it is.
-
-    The executor isolates failures. Raises JobStopped where it is stopped.
-    """
-    after, keys = list(walks), StepKeys()
-    for number, stage in enumerate(stages, start=1):
-        on_step(stage.name, number, len(stages))
-        going = [place for place, item in enumerate(after) if not item.failure]
-        states = [after[place].state for place in going]
-        numbers = [keys.key(stage, state) for state in states]
-        outcomes = executor.step(stage, states, keys)
-        for place, key, outcome in zip(going, numbers, outcomes, strict=True):
-            if outcome.failure:
-                after[place] = replace(after[place], failure=outcome.failure)
-                continue
-            facts = dict(stage.stage.facts(outcome.state))
-            step = ReplayedStep(
-                stage.name, stage.identity, outcome.elapsed, outcome.cached, facts, key, stage.stage.cacheable
-            )
-            after[place] = Walk(outcome.state, (*after[place].steps, step))
-    return after
-
-
-def read_only(cache: Cache, stages: Sequence[BoundStage], state: State) -> Walk:
+def read_only(cache: Cache, stages: Sequence[BoundStage], state: State) -> TracedState:
     """The walk as far as the cache has it. What can be cached is never computed, so nothing is sent."""
-    (reading,) = walk(Executor(cache, on_error="isolate", runner=CachedOnly()), stages, [Walk(state)])
+    (reading,) = Executor(cache, on_error="isolate", runner=CachedOnly()).advance(stages, [TracedState(state)])
     return reading
 
 
@@ -199,9 +146,9 @@ def walk_unused_search(
     executor: Executor,
     search: Sequence[BoundStage],
     later: Sequence[BoundStage],
-    walks: Sequence[Walk],
+    walks: Sequence[TracedState],
     stored_keys: frozenset[str],
-) -> list[Walk]:
+) -> list[TracedState]:
     """Walks through a search whose documents are not used, since others are read in their place.
 
     What a `later` stage reads besides the documents is run (the question's translation). Of the rest, steps of the
@@ -210,7 +157,7 @@ def walk_unused_search(
     after = list(walks)
     for stage, is_needed in zip(search, _needed(search, later), strict=True):
         if is_needed:
-            after = walk(executor, [stage], after)
+            after = executor.advance([stage], after)
         else:
             after = [_read_or_skipped(executor.cache, stage, item, stored_keys) for item in after]
     return after
@@ -225,13 +172,13 @@ def _needed(search: Sequence[BoundStage], later: Sequence[BoundStage]) -> list[b
     return needed
 
 
-def _read_or_skipped(cache: Cache, stage: BoundStage, before: Walk, stored_keys: frozenset[str]) -> Walk:
+def _read_or_skipped(cache: Cache, stage: BoundStage, before: TracedState, stored_keys: frozenset[str]) -> TracedState:
     if before.failure:
         return before
     reading = read_only(cache, [stage], before.state)
     if not reading.failure and reading.keys <= stored_keys:
-        return Walk(reading.state, (*before.steps, *reading.steps))
-    skipped = ReplayedStep(stage.name, stage.identity, 0.0, cached=False)
+        return TracedState(reading.state, (*before.steps, *reading.steps))
+    skipped = Step(stage.name, stage.identity, 0.0, cached=False)
     return replace(before, steps=(*before.steps, skipped))
 
 
@@ -308,18 +255,18 @@ def replays(
     plans = [planner.plan(change) for change in changes]
     before = planner.stored_walk()
     executor = Executor(workbench.cache, on_error="isolate")
-    walks: dict[int, Walk] = {}
+    walks: dict[int, TracedState] = {}
     stored_keys = before.keys if before else frozenset()
-    for places in _batches(plans):
-        batch = [plans[place] for place in places]
-        walks |= zip(places, _run(executor, batch, stored_keys, on_step), strict=True)
+    for indexes in _batches(plans):
+        batch = [plans[index] for index in indexes]
+        walks |= zip(indexes, _run(executor, batch, stored_keys, on_step), strict=True)
     if before is not None and before.failure:
         # What was no longer cached has been run again where a replay needed it, which shows how the rest goes on.
         before = planner.stored_walk()
     scorer = ReplayScorer(workbench, item)
     stored_keys = before.keys if before else frozenset()
     note = CHANGED if before is not None and _other_documents(before, item) else ""
-    return [_replay(plan, walks[place], stored_keys, scorer, note) for place, plan in enumerate(plans)]
+    return [_replay(plan, walks[index], stored_keys, scorer, note) for index, plan in enumerate(plans)]
 
 
 def is_perturbed(item: Instance) -> bool:
@@ -329,9 +276,7 @@ def is_perturbed(item: Instance) -> bool:
 
 def as_replay(item: Instance, trace: Retrace) -> Replay:
     """A stored answer in the form of a replay, to compare one with; `trace` is that of `retrace`."""
-    steps = tuple(
-        ReplayedStep(step.name, step.component, step.seconds, step.cached, step.facts) for step in trace.steps
-    )
+    steps = tuple(_replayed(step, "kept") for step in trace.steps)
     return Replay(
         item.output, item.answer_language, trace.evidence, trace.prompt, steps, item.scored, item.error,
         trace.note,
@@ -371,7 +316,7 @@ class _Planner:
         evidence = documents_in_order(retrace(self._workbench, self._item).evidence)
         return replace(plan, evidence=evidence, note=PERTURBED_KEPT)
 
-    def stored_walk(self) -> Walk | None:
+    def stored_walk(self) -> TracedState | None:
         """The stored answer's walk as far as the cache has it, None where its documents were perturbed."""
         if is_perturbed(self._item):
             return None
@@ -392,8 +337,8 @@ class _Planner:
         if names not in self._components:
             self._components[names] = self._workbench.registry.components(recipe, corpus)
         stages = bind(build_chain(recipe, self._components[names]).stages)
-        place = next(number for number, stage in enumerate(stages) if "evidence" in stage.stage.reads)
-        return _Plan(recipe, stages[:place], stages[place:], State(text, self._item.language, scope), None)
+        split = next(number for number, stage in enumerate(stages) if "evidence" in stage.stage.reads)
+        return _Plan(recipe, stages[:split], stages[split:], State(text, self._item.language, scope), None)
 
 
 def _identities(stages: Sequence[BoundStage]) -> list[tuple[str, str]]:
@@ -401,35 +346,36 @@ def _identities(stages: Sequence[BoundStage]) -> list[tuple[str, str]]:
 
 
 def _batches(plans: Sequence[_Plan]) -> list[list[int]]:
-    """The places of plans that can be run together."""
+    """The indexes of plans that can be run together."""
     batches: dict[tuple[object, ...], list[int]] = {}
-    for place, plan in enumerate(plans):
-        batches.setdefault(plan.together, []).append(place)
+    for index, plan in enumerate(plans):
+        batches.setdefault(plan.together, []).append(index)
     return list(batches.values())
 
 
-def _run(executor: Executor, plans: Sequence[_Plan], stored_keys: frozenset[str], on_step: OnStep) -> list[Walk]:
+def _run(executor: Executor, plans: Sequence[_Plan], stored_keys: frozenset[str], on_step: OnStep) -> list[TracedState]:
     """The walks of plans that share their stages."""
-    first, walks = plans[0], [Walk(plan.start) for plan in plans]
+    first, walks = plans[0], [TracedState(plan.start) for plan in plans]
     if first.evidence is None:
-        return walk(executor, first.stages, walks, on_step)
+        return executor.advance(first.stages, walks, on_step)
     walks = walk_unused_search(executor, first.search, first.later, walks, stored_keys)
     walks = [
         replace(item, state=replace(item.state, evidence=plan.evidence or ()))
         for plan, item in zip(plans, walks, strict=True)
     ]
-    return walk(executor, first.later, walks, on_step)
+    return executor.advance(first.later, walks, on_step)
 
 
-def _replay(plan: _Plan, item: Walk, stored_keys: frozenset[str], scorer: ReplayScorer, note: str) -> Replay:
+def _replay(plan: _Plan, item: TracedState, stored_keys: frozenset[str], scorer: ReplayScorer, note: str) -> Replay:
     state = item.state
+    cacheable = {stage.name for stage in plan.stages if stage.stage.cacheable}
     has_search = plan.evidence is None or state.ranking is not None
     return Replay(
         "" if item.failure else state.answer,
         "" if item.failure else state.answer_language,
         state.evidence,
         state.prompt,
-        tuple(replace(step, status=_status(step, stored_keys)) for step in item.steps),
+        tuple(_replayed(step, _status(step, stored_keys, cacheable)) for step in item.steps),
         {} if item.failure else scorer.score(state, plan.recipe, has_search=has_search),
         item.failure,
         " ".join(part for part in (plan.note, note) if part),
@@ -437,15 +383,20 @@ def _replay(plan: _Plan, item: Walk, stored_keys: frozenset[str], scorer: Replay
     )
 
 
-def _status(item: ReplayedStep, stored_keys: frozenset[str]) -> ReplayStatus:
-    if not item.key:
+def _replayed(step: Step, status: ReplayStatus) -> ReplayedStep:
+    return ReplayedStep(step.name, step.component, step.seconds, step.cached, step.facts, step.key, status)
+
+
+def _status(step: Step, stored_keys: frozenset[str], cacheable: Container[str]) -> ReplayStatus:
+    """`cacheable` are the names of the stages whose outputs are cached."""
+    if not step.key:
         return "skipped"
-    if item.key not in stored_keys:
+    if step.key not in stored_keys:
         return "run"
-    return "kept" if item.cached or not item.stored else "run again"
+    return "kept" if step.cached or step.name not in cacheable else "run again"
 
 
-def _other_documents(before: Walk, item: Instance) -> bool:
+def _other_documents(before: TracedState, item: Instance) -> bool:
     """Whether the search retrieves other documents now than those that are stored with the answer."""
     state = before.state
     return bool(state.evidence) and [entry.passage.id for entry in state.evidence] != [

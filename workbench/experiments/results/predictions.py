@@ -144,25 +144,25 @@ def unfinished_import(engine: Engine, home: Path, kind: str) -> Iterator[str]:
     folder.mkdir(parents=True, exist_ok=True)
     _sweep(engine, folder)
     experiment_id = new_id()
-    place = folder / f"{experiment_id}{SUFFIX}"
-    with FileLock(place):
+    lock_file = folder / f"{experiment_id}{SUFFIX}"
+    with FileLock(lock_file):
         try:
             yield experiment_id
             set_kind(engine, experiment_id, kind)
         except BaseException:
             remove(engine, experiment_id, IMPORTING)
-            place.unlink(missing_ok=True)
+            lock_file.unlink(missing_ok=True)
             raise
-        place.unlink(missing_ok=True)
+        lock_file.unlink(missing_ok=True)
 
 
 def _sweep(engine: Engine, folder: Path) -> None:
     """Removes what imports whose process is gone have written."""
-    for place in folder.glob(f"*{SUFFIX}"):
+    for lock_file in folder.glob(f"*{SUFFIX}"):
         try:
-            with FileLock(place, timeout=0):
-                remove(engine, place.name.removesuffix(SUFFIX), IMPORTING)
-                place.unlink(missing_ok=True)
+            with FileLock(lock_file, timeout=0):
+                remove(engine, lock_file.name.removesuffix(SUFFIX), IMPORTING)
+                lock_file.unlink(missing_ok=True)
         except Timeout:
             continue  # it goes on
 
@@ -279,16 +279,13 @@ def _passage_languages(corpus: Corpus | None, predictions: Mapping[Key, Predicti
     """The languages of the retrieved passages that the corpus has, by id."""
     if corpus is None:
         return {}
-    rows = corpus.lexical.rows_of({name for prediction in predictions.values() for name in prediction.passages})
-    return {item.id: item.language for item in corpus.table.passages(list(rows.values()))}
+    names = (name for prediction in predictions.values() for name in prediction.passages)
+    return {name: passage.language for name, passage in corpus.passages_named(names).items()}
 
 
 def _texts(corpus: Corpus | None, ids: Iterable[str]) -> dict[str, str]:
     """The passages that the corpus has, by id, with their titles."""
-    if corpus is None:
-        return {}
-    rows = corpus.lexical.rows_of(set(ids))
-    return {item.id: item.searchable for item in corpus.table.passages(list(rows.values()))}
+    return {} if corpus is None else {name: item.searchable for name, item in corpus.passages_named(ids).items()}
 
 
 def _results(
@@ -318,7 +315,7 @@ def _results(
             text=prediction.text,
             answer_language=scoring.detector(prediction.text, sorted({question.language, "en", *all_languages})),
             passages=tuple(
-                (name, languages.get(name, ""), -float(place)) for place, name in enumerate(prediction.passages)
+                (name, languages.get(name, ""), -float(index)) for index, name in enumerate(prediction.passages)
             ),
             scores=values,
         )

@@ -243,8 +243,8 @@ def _delta(pairs: Sequence[tuple[MetricValues, MetricValues]], numbers: Numbers,
         return Delta(None, None, None, None, 0, 0, cells, None, 0)
     differences = np.concatenate([other - one for _, one, other in matches])
     question = numbers[np.concatenate([keys for keys, _, _ in matches])]
-    questions, place, sizes = np.unique(question, return_inverse=True, return_counts=True)
-    sums = np.bincount(place, weights=differences).astype(np.float64)
+    questions, group, sizes = np.unique(question, return_inverse=True, return_counts=True)
+    sums = np.bincount(group, weights=differences).astype(np.float64)
     values = influences(sums, sizes.astype(np.float64))
     width = scale.high - scale.low
     interval = mean_interval(values, low=-width, high=width)

@@ -43,7 +43,17 @@ from workbench.metrics import (
     ranking,
     semscore_with,
 )
-from workbench.pipeline import BUILTIN, EXTRACTIVE, Executor, Generate, State, StepOutcome, bind, list_documents
+from workbench.pipeline import (
+    BUILTIN,
+    EXTRACTIVE,
+    Executor,
+    Generate,
+    State,
+    StepOutcome,
+    bind,
+    format_failure,
+    list_documents,
+)
 
 DEFAULT_METRICS = (
     *("char3_recall", "char3_recall_paper", "flexible_em", "flexible_em_paper"),
@@ -181,6 +191,13 @@ def score(
     ]
 
 
+def format_scores(state: State) -> dict[str, Score]:
+    """Whether a D-RAG output has no labelled answer; {} for an answer of another mode, or where none was asked."""
+    if state.sections is None or state.prompt is None:
+        return {}
+    return {FORMAT_FAILURE: Score(float(bool(format_failure(state.sections))))}
+
+
 def _answer_key(item: Scorable) -> Hashable:
     return item.question.id, item.question.language, item.text, item.unscored
 
@@ -261,8 +278,8 @@ def _ranking_scores(
         **_ranking_columns({name: RERANKED[name] for name in after}, reranked),
     }
     return [
-        {name: _ranking_score(RERANKED.get(name, name), columns[name][place], item) for name in names}
-        for place, item in enumerate(items)
+        {name: _ranking_score(RERANKED.get(name, name), columns[name][index], item) for name in names}
+        for index, item in enumerate(items)
     ]
 
 

@@ -11,7 +11,7 @@ from typing import get_args
 
 from pydantic import ValidationError
 
-from workbench.app import Workbench, against_golds, plain
+from workbench.app import Workbench, against_golds, plain, step_to_json
 from workbench.core import Answer, Evidence, Question, Sections, Span, Step, Translation, UsageError, is_gold, shorten
 from workbench.experiments.replays.change import recipe_of, retrace
 from workbench.experiments.results.queries.instances import Instance
@@ -149,7 +149,9 @@ def _sections(sections: Sections) -> dict[Part, str]:
 
 def _steps(steps: Sequence[Step]) -> tuple[TourStep, ...]:
     return tuple(
-        TourStep(**{**plain(step), "component": shorten(step.component, 4_000), "seconds": max(0.0, step.seconds)})
+        TourStep(
+            **{**step_to_json(step), "component": shorten(step.component, 4_000), "seconds": max(0.0, step.seconds)}
+        )
         for step in steps
     )
 

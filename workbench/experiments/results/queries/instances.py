@@ -107,15 +107,15 @@ def instances(
     )
     if not order:
         return _read(connection, t.answers.c.id.in_(page))
-    place = {answer: number for number, answer in enumerate(connection.execute(page).scalars())}
-    return sorted(_read(connection, t.answers.c.id.in_(place)), key=lambda item: place[item.answer])
+    order_of = {answer: number for number, answer in enumerate(connection.execute(page).scalars())}
+    return sorted(_read(connection, t.answers.c.id.in_(order_of)), key=lambda item: order_of[item.answer])
 
 
 def instances_of(connection: Connection, cells: Sequence[tuple[int, int]]) -> list[Instance]:
     """The cells with these runs and questions (stored ids), in this order; those that are gone are left out."""
     rows = _read(connection, tuple_(t.answers.c.run, t.answers.c.question).in_(cells)) if cells else []
-    place = {cell: number for number, cell in enumerate(cells)}
-    return sorted(rows, key=lambda item: place[item.run.id, item.question_id])
+    order_of = {cell: number for number, cell in enumerate(cells)}
+    return sorted(rows, key=lambda item: order_of[item.run.id, item.question_id])
 
 
 def _read(connection: Connection, condition: ColumnElement[bool]) -> list[Instance]:
