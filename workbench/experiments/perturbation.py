@@ -21,7 +21,7 @@ from workbench.core import Components, Evidence, Hit, Passage, Question, compone
 from workbench.data import GoldPlaces
 from workbench.experiments.experiment import Perturbation
 from workbench.languages import ENGLISH, search_form
-from workbench.pipeline import BatchStage, Facts, Stage, State
+from workbench.pipeline import Facts, Stage, State, StateStage
 
 ADDED = 2
 """Documents that are added."""
@@ -62,7 +62,7 @@ GoldByQuestion = Mapping[tuple[str, str], GoldEvidence]
 
 
 @dataclass(frozen=True)
-class Reorder(BatchStage):
+class Reorder(StateStage):
     """The evidence shuffled by seed, or with English first or last; the rest keeps its order."""
 
     kind: Perturbation
@@ -77,9 +77,9 @@ class Reorder(BatchStage):
         """The order and the seed."""
         return component("reorder", kind=self.kind, seed=self.seed)
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with the same evidence in another order."""
-        return [replace(state, evidence=_numbered(self._order(state))) for state in states]
+    def one(self, state: State) -> State:
+        """The state with the same evidence in another order."""
+        return replace(state, evidence=_numbered(self._order(state)))
 
     def _order(self, state: State) -> list[Evidence]:
         if self.kind == "shuffle":
@@ -160,7 +160,7 @@ class RandomNoise:
 
 
 @dataclass(frozen=True)
-class AddDistractors(BatchStage):
+class AddDistractors(StateStage):
     """Two more documents that do not answer the question, at places drawn by seed.
 
     None is a gold passage or a translation of one, holds a gold answer in any language of the dataset, or is from a
@@ -185,9 +185,9 @@ class AddDistractors(BatchStage):
             golds=fingerprint("gold evidence", sorted([*key, item.to_list()] for key, item in self.golds.items())),
         )
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with up to two more documents as evidence."""
-        return [replace(state, evidence=self._more(state)) for state in states]
+    def one(self, state: State) -> State:
+        """The state with up to two more documents as evidence."""
+        return replace(state, evidence=self._more(state))
 
     def _more(self, state: State) -> tuple[Evidence, ...]:
         gold = self.golds.get((state.question, state.language), NO_GOLD_EVIDENCE)
@@ -295,7 +295,7 @@ def oracle_golds(
 
 
 @dataclass(frozen=True)
-class GiveGold(BatchStage):
+class GiveGold(StateStage):
     """The gold passages in the languages searched as ranking, and the first `k` of them as evidence.
 
     `corpus` is the fingerprint of the corpus that `places` looks golds up in.
@@ -322,11 +322,8 @@ class GiveGold(BatchStage):
             golds=fingerprint("oracle", sorted([*key, *item.to_list()] for key, item in self.golds.items())),
         )
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with their gold passages; with none where the scope has none of them."""
-        return [self._with_gold(state) for state in states]
-
-    def _with_gold(self, state: State) -> State:
+    def one(self, state: State) -> State:
+        """The state with its gold passages; with none where the scope has none of them."""
         gold = self.golds.get((state.question, state.language), NOTHING_KNOWN)
         best = self._ordered(gold, state)[: self.candidates]
         hits = tuple(

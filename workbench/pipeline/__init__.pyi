@@ -88,6 +88,7 @@ from .stage import (
     ModelStage as ModelStage,
     Stage as Stage,
     State as State,
+    StateStage as StateStage,
     bind as bind,
 )
 from .translating import TranslatePassages as TranslatePassages
