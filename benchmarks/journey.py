@@ -6,12 +6,12 @@ count, each by its first call; with `--list` they are printed.
 
 - rooms: folders of `workbench/` that hold a module of these functions;
 - modules: those modules; stays: how often the module changes along the first calls, plus one;
-- climbs: first calls of a function by a function of a lower package, in the order of the layers in pyproject.toml. A
-  library between the two (Streamlit, functools) is looked through. Which stage, retriever or cache serves is decided
-  above, so calls through a protocol of the lower package climb as well;
+- climbs: pairs of modules of which the lower one calls the higher, by their packages in the order of the layers in
+  pyproject.toml: callbacks, validators, protocols that a higher package implements. A library between the two
+  (Streamlit, pydantic) is looked through; a generator that is handed down belongs to who reads it;
 - records: dataclasses, pydantic models and named tuples of ours that one package passes to another, as an argument or
-  as the result, or in a sequence. `whole` are those among them that carry the question or its answer: that have a field
-  `question`, `text`, `answer`, `generation`, `state` or `prompt`, or one that holds such a record.
+  as the result, or in a sequence. `carriers` are those among them that carry the question or its answer: that have a
+  field `question`, `text`, `answer`, `generation`, `state` or `prompt`.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ class Journey:
 
     heights: dict[str, int]
     calls: list[tuple[str, str]] = field(default_factory=list)
-    climbs: list[str] = field(default_factory=list)
+    climbs: dict[tuple[str, str], str] = field(default_factory=dict)
     records: dict[type, str] = field(default_factory=dict)
     _known: set[CodeType] = field(default_factory=set)
 
     def watch(self, frame: FrameType, event: str, value: Any) -> None:
         """Fits `sys.setprofile`."""
-        if event not in ("call", "return") or not _is_own(frame):
+        if event not in ("call", "return") or not _is_product(frame):
             return
         caller = _caller(frame)
         here, there = _module(frame.f_code), "" if caller is None else _module(caller.f_code)
@@ -68,9 +68,9 @@ class Journey:
         if event == "call" and frame.f_code not in self._known:
             self._known.add(frame.f_code)
             self.calls.append((here, frame.f_code.co_qualname))
-            if there and self.heights[_package(there)] < self.heights[_package(here)]:
-                name = caller.f_code.co_qualname if caller else ""
-                self.climbs.append(f"{there}:{name} → {here}:{frame.f_code.co_qualname}")
+            is_higher = bool(there) and self.heights[_package(there)] < self.heights[_package(here)]
+            if is_higher and not frame.f_code.co_name.startswith("<"):
+                self.climbs.setdefault((there, here), frame.f_code.co_qualname)
 
     def counts(self) -> dict[str, int]:
         """The figures, by name."""
@@ -83,11 +83,11 @@ class Journey:
             "rooms": len({module.rpartition(".")[0] for module in modules}),
             "climbs": len(self.climbs),
             "records": len(self.records),
-            "whole": sum(map(_is_whole, self.records)),
+            "carriers": sum(map(_is_carrier, self.records)),
         }
 
 
-def _is_own(frame: FrameType) -> bool:
+def _is_product(frame: FrameType) -> bool:
     code = frame.f_code
     return code.co_filename.startswith(PRODUCT) and code.co_name != "<module>"
 
@@ -95,7 +95,7 @@ def _is_own(frame: FrameType) -> bool:
 def _caller(frame: FrameType) -> FrameType | None:
     """The nearest own function below on the stack."""
     above = frame.f_back
-    while above is not None and not _is_own(above):
+    while above is not None and not _is_product(above):
         above = above.f_back
     return above
 
@@ -117,11 +117,11 @@ def _records_in(value: Any) -> Iterator[type]:
             yield kind
 
 
-WHOLE = frozenset({"question", "text", "answer", "generation", "state", "prompt"})
+OF_A_QUESTION = frozenset({"question", "text", "answer", "generation", "state", "prompt"})
 
 
-def _is_whole(kind: type) -> bool:
-    return not WHOLE.isdisjoint(getattr(kind, "__annotations__", {}))
+def _is_carrier(kind: type) -> bool:
+    return not OF_A_QUESTION.isdisjoint(getattr(kind, "__annotations__", {}))
 
 
 def watched(work: Callable[[], object]) -> Journey:
@@ -175,9 +175,9 @@ def main() -> None:
     if options.list:
         for module, function in journey.calls:
             print(module, function)
-        print("\nclimbs", *journey.climbs, "", sep="\n")
+        print("\nclimbs", *(f"{low} → {high} {name}" for (low, high), name in journey.climbs.items()), "", sep="\n")
         for kind, way in journey.records.items():
-            print("whole" if _is_whole(kind) else "     ", kind.__name__, way)
+            print("carries" if _is_carrier(kind) else "       ", kind.__name__, way)
         print("\nrooms", *sorted({module.rpartition(".")[0] for module, _ in journey.calls}), "", sep="\n")
     print(json.dumps(journey.counts(), indent=2))
 

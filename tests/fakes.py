@@ -9,7 +9,7 @@ from threading import Event
 from types import MappingProxyType
 
 from tests.databases import database_url
-from workbench.app.answer_stream import StreamObserver
+from workbench.app.background_answer import StreamObserver
 from workbench.app.question import checked_question
 from workbench.components.registry import Registry
 from workbench.core.records import (

@@ -20,8 +20,7 @@ import time
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 
-from workbench.app.warming import warm_up
-from workbench.app.workbench import Workbench
+from workbench.app.workbench import Workbench, warm_up
 from workbench.data.corpora import sample
 from workbench.experiments.experiment import Experiment, experiment_to_yaml, make_experiment, row_of
 from workbench.experiments.inputs import ExperimentInputs

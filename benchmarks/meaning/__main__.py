@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.crosslingual.__main__ import Collection, read
 from workbench.app.workbench import Workbench
-from workbench.components.retrievers import index
+from workbench.components.retrievers import index_dense
 from workbench.core.protocols import Retriever
 from workbench.core.records import Passage, Query
 from workbench.data.corpora.build import quiet
@@ -88,7 +88,7 @@ def measure(bench: Workbench, collections: Mapping[str, Collection], every: int,
         bench.library.add(name, passages, source="XQuAD", licence="CC BY-SA 4.0")
         corpus = bench.corpus(name)
         if recipe.encoder != BUILTIN:
-            index(corpus, recipe, bench.settings.home, quiet)
+            index_dense(corpus, recipe, bench.settings.home, quiet)
     print(f"Recipe: {recipe.model_dump(mode='json', exclude_defaults=True) or 'default'}, encoder {recipe.encoder}\n")
     print("| search | mean | 95 % | n | lowest | by language |\n| --- | --- | --- | --- | --- | --- |")
 

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from tests.fakes import answer, evidence
-from workbench.app.claims import argument_claims, citations, claims_csv
+from workbench.app.answer_comparison import argument_claims, citations, claims_csv
 from workbench.core.records import Answer, Sections
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from threading import Event
 
 from tests.fakes import answer
-from workbench.app.answer_stream import StreamObserver
-from workbench.app.background_answer import GRACE, UNWATCHED, BackgroundAnswer
+from workbench.app.background_answer import GRACE, UNWATCHED, BackgroundAnswer, StreamObserver
 from workbench.core.errors import GenerationFailed
 from workbench.core.records import Answer, Generation
 from workbench.pipeline.executor import OnStep

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.databases import database_url
-from workbench.app.warming import warm_up
-from workbench.app.workbench import Workbench
+from workbench.app.workbench import Workbench, warm_up
 from workbench.components import factory
 from workbench.core.errors import TranslationFailed
 from workbench.core.protocols import Translator

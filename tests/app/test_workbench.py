@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from workbench.app.answer_stream import StreamObserver
+from workbench.app.background_answer import StreamObserver
 from workbench.app.question import checked_question
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError

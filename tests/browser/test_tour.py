@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from benchmarks.screens.running import PATIENCE, running_app
 from tests.browser.controls import settled
-from workbench.experiments.tours.tour_library import TourLibrary
+from workbench.experiments.tours.tour import TourLibrary
 from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.tours.tour_list import SAMPLE_TOUR
 

@@ -10,7 +10,7 @@ from tests.cli.terminal import Terminal, refused
 from workbench.components.ray import ray_pool
 from workbench.components.ray.ray_pool import RayChoice, connected
 from workbench.core.errors import UsageError, WorkbenchError
-from workbench.experiments.jobs.experiment_work import ExperimentParameters
+from workbench.experiments.jobs.control import ExperimentParameters
 
 INDEX = ("corpora", "index", "sample")
 

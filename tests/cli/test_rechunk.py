@@ -43,7 +43,7 @@ def test_a_corpus_is_split_anew_and_compared_with_itself_by_language(run: Termin
         (corpus, depth) for corpus in ("sample", "sample-words-20") for depth in ("10", "20")
     }
     assert {row["run"] for row in rows} == {
-        f"{chunking} · candidates={depth}" for chunking in ("original", "words-20") for depth in (10, 20)
+        f"{chunking} · Candidates: {depth}" for chunking in ("original", "words-20") for depth in (10, 20)
     }
 
 

@@ -12,8 +12,8 @@ from tests.pipeline.fakes import FakeGenerator, FakeParts, MemoryCache
 from workbench.core.errors import GenerationFailed, WorkbenchError
 from workbench.core.records import Generation, Prompt
 from workbench.core.stopping import JobStopped
-from workbench.experiments.cells import Cell, advance
 from workbench.experiments.phases import derive_phases
+from workbench.experiments.runner import Cell, advance
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.executor import Cache, Executor
 from workbench.pipeline.recipe import make_recipe

@@ -14,9 +14,8 @@ from workbench.core.records import Passage
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.documents.rechunking.sister_corpus import find_sister, origin_of, rechunk, sisters_of
 from workbench.experiments.inputs import ExperimentInputs
-from workbench.experiments.results.paired_comparison import language_deltas
 from workbench.experiments.results.result_store import ResultStore
-from workbench.experiments.results.run_pairs import comparable, comparisons
+from workbench.experiments.results.run_pairs import comparable, comparisons, language_deltas
 from workbench.workspace import settings
 
 RETRIEVAL = {"modes": ["multirag"], "prompts": ["reply-short-en"], "recipe": {"retriever": "lexical"}}

@@ -10,7 +10,7 @@ from workbench.core.errors import UsageError
 from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.filters import Filter
-from workbench.experiments.results.queries.experiment_list import stored_experiment
+from workbench.experiments.results.queries.run_list import stored_experiment
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import lock
 

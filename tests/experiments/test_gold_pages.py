@@ -20,9 +20,8 @@ from workbench.core.errors import UsageError
 from workbench.core.records import BY_PAGE
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.question_browsing import gold_passages
-from workbench.experiments.exports.tables import export
-from workbench.experiments.results.queries.gold_documents import gold_documents
-from workbench.experiments.results.queries.instances import Instance
+from workbench.experiments.result_files import export
+from workbench.experiments.results.queries.instances import Instance, gold_documents
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.metrics.ranking import RANKING_MEASURES
 from workbench.pipeline.recipe import make_recipe

@@ -14,10 +14,10 @@ from workbench.app.workbench import Workbench
 from workbench.components.identifiers import choose, identifier_in_use
 from workbench.core.errors import MissingError
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.experiments.results.answer_scoring import stored_name
 from workbench.experiments.results.predictions import import_predictions
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.scoring import stored_name
 from workbench.metrics.catalogue import BY_IDENTIFIER
 from workbench.workspace import result_tables as t
 

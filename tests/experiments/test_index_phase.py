@@ -12,8 +12,8 @@ from workbench.app.workbench import Workbench
 from workbench.core.records import Question
 from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.experiments.index_phase import INDEXING, build_indexes, missing_indexes
 from workbench.experiments.inputs import ExperimentInputs
+from workbench.experiments.phases import INDEXING, build_indexes, missing_indexes
 from workbench.jobs.indexing.index_jobs import IndexJobs
 from workbench.pipeline.executor import StepCounts
 

@@ -12,9 +12,8 @@ from workbench.core.errors import UsageError
 from workbench.core.records import Question
 from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.experiments import pilot
-from workbench.experiments.pilot import PilotMeasurement, estimate, measure, pilot_experiment
-from workbench.experiments.planning import ExperimentPlan, plan
+from workbench.experiments import planning
+from workbench.experiments.planning import ExperimentPlan, PilotMeasurement, estimate, measure, pilot_experiment, plan
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.runner import Runner
 from workbench.pipeline.executor import StepCounts
@@ -39,7 +38,7 @@ def test_what_the_first_question_of_a_language_takes_is_not_charged_to_the_other
             passes.append((self.inputs.experiment.questions, counts.ran["generate"]))
             return counts
 
-    monkeypatch.setattr(pilot, "Runner", Watched)
+    monkeypatch.setattr(planning, "Runner", Watched)
     measurement = measure(workbench, pilot_experiment(small(questions=10), 2))
     (first_questions, first_steps), (questions, steps) = passes
     assert (first_questions, questions, measurement.cells) == (1, 2, 16)

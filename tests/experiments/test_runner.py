@@ -182,7 +182,7 @@ def test_a_batch_is_written_whole_or_not_at_all(workbench: Workbench, monkeypatc
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.experiments.results.totals.add_flows", light_out)
+        patched.setattr("workbench.experiments.results.writer.add_flows", light_out)
         with pytest.raises(KeyboardInterrupt):
             runner.run()
     assert answer_rows(workbench.settings, experiment_id) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.experiments.jobs.time_left import Pace, left_words
+from workbench.experiments.jobs.job_status import Pace, left_words
 
 
 def test_there_is_no_end_before_a_second_batch() -> None:

@@ -11,15 +11,16 @@ from tests.experiments.experiments import small, stored
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.experiments.experiment import (
+    MATRIX_CHOICES,
     experiment_from_yaml,
     experiment_to_yaml,
     idle_fields,
     make_experiment,
     runs_of,
+    variable_fields,
 )
 from workbench.experiments.planning import hosts_of, plan, unready_components
 from workbench.experiments.results.result_store import ResultStore
-from workbench.experiments.variations import MATRIX_CHOICES, variable_fields
 from workbench.pipeline.recipe import Recipe
 
 VARY = {"retriever": ["rrf", "cc"], "candidates": [20, 50], "dialectic.prompts": ["one", "four"]}
@@ -38,7 +39,7 @@ def test_every_field_of_a_recipe_but_the_matrix_can_be_varied() -> None:
 def test_a_title_names_what_varies_and_only_that() -> None:
     shared = {"retriever": "rrf"}
     runs = runs_of(make_experiment({"recipe": shared, "vary": {"rrf_k": [None, 10], "candidates": [20]}}), str)
-    assert [run.title for run in runs] == ["rrf_k=default", "rrf_k=10"]
+    assert [run.title for run in runs] == ["Constant of RRF: default", "Constant of RRF: 10"]
     crossed = runs_of(make_experiment({"modes": ["trag", "drag"], "vary": {"reranker": ["pass"]}}), str)
     assert [run.title for run in crossed] == ["trag · en", "drag · all"]
 
@@ -134,8 +135,7 @@ def test_a_plan_counts_what_varied_runs_share(sample_workbench: Workbench) -> No
 
 def test_what_varies_is_run_grouped_filtered_and_compared(workbench: Workbench) -> None:
     from workbench.experiments.results.filters import Filter
-    from workbench.experiments.results.paired_comparison import language_deltas
-    from workbench.experiments.results.run_pairs import candidates, comparable, comparisons
+    from workbench.experiments.results.run_pairs import candidates, comparable, comparisons, language_deltas
 
     vary = {"retriever": ["lexical", "dense"], "encoder": ["builtin"], "candidates": [10, 20]}
     experiment_id, runner = stored(workbench, small(modes=["multirag"], prompts=["reply-short-en"], vary=vary))
@@ -147,7 +147,7 @@ def test_what_varies_is_run_grouped_filtered_and_compared(workbench: Workbench) 
     by_retriever = {item.key[0]: item.n for item in view.means_with_intervals("hit@5", ("retriever",))}
     assert by_retriever == {"lexical": 8, "dense": 8}
     narrow = store.where(Filter(experiments=(experiment_id,), choices=("retriever=dense", "candidates=20")))
-    assert [run.title for run in narrow.runs()] == ["retriever=dense · candidates=20"]
+    assert [run.title for run in narrow.runs()] == ["Retriever: dense · Candidates: 20"]
     assert narrow.count() == 4
     assert store.where(Filter(choices=("retriever=sparse",))).count() == 0
     best, other = candidates(view, "hit@5", "retriever")

@@ -11,7 +11,7 @@ from tests.cli.terminal import terminal
 from tests.data.datasets.forms import jsonl, write
 from tests.models.llm.conftest import Served, served, tiny_llm
 from tests.models.tiny_llm import make_tiny_llm
-from workbench.experiments.results.judging import SharedJudge
+from workbench.experiments.results.scoring import SharedJudge
 from workbench.languages.catalogue import language
 from workbench.metrics.judged.judge import CUT, NAMES, UNREADABLE, JudgePrompt, Reply, judged_by
 from workbench.metrics.measure import Case, Score

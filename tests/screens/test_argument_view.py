@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from tests.fakes import answer, evidence
 from tests.screens.conftest import Open, html
-from workbench.app.claims import argument_claims
+from workbench.app.answer_comparison import argument_claims
 from workbench.core.records import Sections
 from workbench.ui.ask import argument_view, documents
 from workbench.ui.parts.rich_text import anchor_of, rich

@@ -8,8 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import html, open_page
 from tests.screens.results import PAYLOAD
 from workbench.app.workbench import Workbench
-from workbench.experiments.tours.tour import Tour, TourDocument, TourStop
-from workbench.experiments.tours.tour_library import TourLibrary
+from workbench.experiments.tours.tour import Tour, TourDocument, TourLibrary, TourStop
 from workbench.ui.parts.access import UNEXPECTED
 from workbench.ui.parts.safe_html import escaped
 

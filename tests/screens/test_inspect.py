@@ -14,8 +14,7 @@ from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.filters import Filter
-from workbench.experiments.results.result_store import ResultStore
-from workbench.experiments.results.saved_filters import SavedFilters
+from workbench.experiments.results.result_store import ResultStore, SavedFilters
 from workbench.ui.annotate.label_keys import COMPLETE, FORWARD, UNDO
 from workbench.ui.inspect.instance_page import OUTSIDE
 from workbench.ui.parts import access

@@ -19,7 +19,7 @@ from workbench.experiments.experiment import experiment_from_yaml, make_experime
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.jobs.job_status import ExperimentStatus
 from workbench.experiments.jobs.pilot_jobs import Pilot, Pilots
-from workbench.experiments.pilot import PilotMeasurement
+from workbench.experiments.planning import PilotMeasurement
 from workbench.experiments.results.result_store import ResultStore
 from workbench.ui.runs import jobs_view
 from workbench.workspace.jobs.job import Job, State

@@ -15,7 +15,7 @@ from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
 from workbench.components.endpoint_file import workspace_endpoints
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.experiments.tours.tour_library import TourLibrary
+from workbench.experiments.tours.tour import TourLibrary
 from workbench.ui.parts import permitted
 from workbench.ui.tours import tour_editing
 from workbench.workspace.permissions import NOBODY, VERBS, Actor, Role, acting_as

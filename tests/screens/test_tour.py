@@ -10,8 +10,7 @@ from tests.screens.results import PAYLOAD, add_results
 from workbench.app.workbench import Workbench
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.experiments.results.result_store import ResultStore
-from workbench.experiments.tours.tour import Tour, TourDocument, TourScore, TourStop
-from workbench.experiments.tours.tour_library import TourLibrary
+from workbench.experiments.tours.tour import Tour, TourDocument, TourLibrary, TourScore, TourStop
 from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.parts.safe_html import escaped
 from workbench.ui.tours.tour_list import SAMPLE_TOUR

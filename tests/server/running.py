@@ -14,9 +14,9 @@ import httpx
 
 from workbench.app.workbench import Workbench
 from workbench.pipeline.recipe import make_recipe
+from workbench.server.access_gate import ServeKeys, ServeLimits
+from workbench.server.answer_run import ServedRecipe
 from workbench.server.http_server import HttpServer
-from workbench.server.serve_settings import ServeKeys, ServeLimits
-from workbench.server.served_recipe import ServedRecipe
 
 NAME = "radio"
 LONGEST = 60.0

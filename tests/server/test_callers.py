@@ -11,8 +11,7 @@ from sqlalchemy import delete
 
 from tests.server.running import RunningService, running
 from workbench.app.workbench import Workbench
-from workbench.server.access_gate import Callers
-from workbench.server.serve_settings import ServeKeys, serve_keys
+from workbench.server.access_gate import Callers, ServeKeys, serve_keys
 from workbench.workspace import settings, tables
 from workbench.workspace.accounts import credentials
 from workbench.workspace.accounts.accounts import AccountKeys, Accounts, forget_state, has_sign_in
@@ -157,6 +156,6 @@ def test_once_the_accounts_are_gone_a_key_of_the_environment_alone_is_let_in(
 
 
 def test_with_accounts_a_service_may_listen_for_other_machines(team: tuple[Workbench, dict[str, str]]) -> None:
-    from workbench.server.serve_settings import check_binding
+    from workbench.server.access_gate import check_binding
 
     check_binding("0.0.0.0", ServeKeys(), has_accounts=True)

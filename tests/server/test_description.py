@@ -7,7 +7,7 @@ from typing import Any
 import regex
 
 from tests.server.running import NAME, RunningService
-from workbench.server.serve_metrics import ServeMetrics
+from workbench.server.worker_pool import ServeMetrics
 
 LINE = regex.compile(r'(?:# (?:HELP|TYPE) mrag_\w+ .+|mrag_\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? -?[\d.e+]+)')
 

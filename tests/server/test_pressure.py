@@ -13,7 +13,7 @@ import pytest
 from tests.server.running import LONGEST, NAME, RunningService, running, wait_until
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
-from workbench.server.serve_settings import ServeLimits
+from workbench.server.access_gate import ServeLimits
 
 BODY = {"question": "Who invented radio?", "language": "en"}
 CHAT_BODY = {"model": NAME, "stream": True, "messages": [{"role": "user", "content": "Who invented radio?"}]}

@@ -12,7 +12,7 @@ import pytest
 from tests.server.running import NAME, RunningService, running, wait_until
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
-from workbench.server.serve_settings import serve_keys
+from workbench.server.access_gate import serve_keys
 
 KEYS = ("first-key-0123456789", "second-key-0123456789")
 ASK, CHAT = "/v1/ask", "/v1/chat/completions"

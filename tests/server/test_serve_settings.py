@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.server.serve_settings import ServeLimits, check_binding, host_name, is_loopback, serve_keys
+from workbench.server.access_gate import ServeLimits, check_binding, host_name, is_loopback, serve_keys
 
 KEY = "a-key-of-twenty-chars"
 

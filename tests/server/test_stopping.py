@@ -12,14 +12,13 @@ import pytest
 from tests.coroutines import in_loop
 from tests.server.running import LONGEST, NAME, RunningService, running, wait_until
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
-from workbench.app.answer_stream import ObservedGenerator, StreamObserver
+from workbench.app.background_answer import ObservedGenerator, StreamObserver
 from workbench.app.workbench import Workbench
 from workbench.core.records import Generation, Prompt, Task
 from workbench.pipeline.recipe import make_recipe
-from workbench.server.answer_run import AnswerRun
+from workbench.server.access_gate import ServeLimits
+from workbench.server.answer_run import AnswerRun, ServedRecipe
 from workbench.server.api_errors import ApiError
-from workbench.server.serve_settings import ServeLimits
-from workbench.server.served_recipe import ServedRecipe
 from workbench.server.worker_pool import WorkerPool
 
 BODY = {"question": "Kuka keksi radion?", "language": "fi"}

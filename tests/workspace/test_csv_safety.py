@@ -8,7 +8,7 @@ import io
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.workspace.csv_safety import STARTS, plain_text, safe_cell
+from workbench.workspace.csv_safety import STARTS, csv_text, plain_text, safe_cell
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t1", "  =1", "\r1", "\n1", "＝1", "\u00a0@x"])
@@ -65,3 +65,13 @@ def test_no_cell_begins_like_a_formula(text: str) -> None:
 @given(st.text() | NASTY)
 def test_an_exported_text_is_imported_unchanged(text: str) -> None:
     assert plain_text(safe_cell(text)) == text
+
+
+def test_a_table_has_safe_texts_plain_numbers_and_empty_cells() -> None:
+    rows = [("name", "=head"), ("=1+1", -0.1234567), (None, -2)]
+    assert list(csv.reader(io.StringIO(csv_text(rows, digits=3)))) == [
+        ["name", "'=head"],
+        ["'=1+1", "-0.123"],
+        ["", "-2"],
+    ]
+    assert '"-0.1234567"' in csv_text(rows)

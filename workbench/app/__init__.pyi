@@ -1,11 +1,16 @@
 from .answer_comparison import (
+    ArgumentClaim as ArgumentClaim,
     ComparedAnswer as ComparedAnswer,
     DocumentUse as DocumentUse,
     answer_to_json as answer_to_json,
+    argument_claims as argument_claims,
+    claims_csv as claims_csv,
     compare as compare,
     comparison_csv as comparison_csv,
     comparison_to_json as comparison_to_json,
     document_uses as document_uses,
+    plain as plain,
+    step_to_json as step_to_json,
 )
 from .answer_consistency import (
     ConsistencyMatrix as ConsistencyMatrix,
@@ -19,16 +24,18 @@ from .answer_consistency import (
     side_answer as side_answer,
     sides_csv as sides_csv,
 )
-from .answer_stream import StreamObserver as StreamObserver
 from .background_answer import (
     AnswerGroup as AnswerGroup,
     AnswerProgress as AnswerProgress,
     BackgroundAnswer as BackgroundAnswer,
+    StreamObserver as StreamObserver,
 )
-from .claims import ArgumentClaim as ArgumentClaim, argument_claims as argument_claims, claims_csv as claims_csv
 from .doctor import Check as Check, essentials as essentials, examine as examine
-from .question import checked_question as checked_question, detect_question as detect_question, is_unsure as is_unsure
+from .question import (
+    LazySearchComponents as LazySearchComponents,
+    checked_question as checked_question,
+    detect_question as detect_question,
+    is_unsure as is_unsure,
+)
 from .retrieval_evaluation import evaluate_retrieval as evaluate_retrieval
-from .search_components import LazySearchComponents as LazySearchComponents
-from .warming import warm_up as warm_up
-from .workbench import Workbench as Workbench
+from .workbench import Workbench as Workbench, warm_up as warm_up

@@ -1,25 +1,37 @@
-"""Answers as JSON, and one question under several modes: what the answers share, as a table and as JSON.
+"""What is shown of answers: their JSON, the claims of a D-RAG argument, and one question under several modes.
 
-The JSON is what the command line prints and the screens offer for download.
+The JSON is what the command line prints and the screens offer for download. Claims are statements of the argument that
+cite documents. They are read from the text, so that the argument of the built-in reader and that of a language model
+give the same kind of table. A document is cited by its rank, as in [2], [1, 3], [1], [2] and [4], or [1]–[4].
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from workbench.core import Answer, Evidence, Passage, Translation, Usage
+import regex
+from pydantic import TypeAdapter
+
+from workbench.core import Answer, Evidence, Passage, Sections, Step, Usage
+from workbench.languages import sentences
 from workbench.models import PricedUsage
 from workbench.pipeline import Recipe, format_failure
-from workbench.workspace import safe_cell
+from workbench.workspace import csv_text
+
+
+def plain(value: object) -> Any:
+    """Records as JSON has them: dataclasses become objects, tuples lists.
+
+    >>> plain(Translation("radio", "fi", "en", "exact"))["target"]
+    'en'
+    """
+    return TypeAdapter(object).dump_python(value, mode="json", fallback=dict)
 
 
 def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
     """Everything about an answer in plain values; the keys are part of the command line's contract."""
-    sections = answer.sections
     return {
         "question": answer.question,
         "language": answer.language,
@@ -34,48 +46,39 @@ def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
         "prompt": recipe.prompt,
         "passages": [_passage(item) for item in answer.evidence],
         "prompt_text": {"system": answer.prompt.system, "user": answer.prompt.user},
-        "sections": None
-        if sections is None
-        else {
-            "extraction": sections.extraction,
-            "explanation": sections.explanation,
-            "argumentation": sections.argumentation,
-            "answer": sections.answer,
-            "found": list(sections.present),
-            "format_failure": format_failure(sections),
-        },
-        "question_translation": _translation(answer.question_translation),
-        "answer_translation": _translation(answer.answer_translation),
+        "sections": _sections(answer.sections),
+        "question_translation": plain(answer.question_translation),
+        "answer_translation": plain(answer.answer_translation),
         **_rewriting(answer),
-        "steps": [
-            {
-                "name": step.name,
-                "component": step.component,
-                "seconds": round(step.seconds, 6),
-                "cached": step.cached,
-                "facts": dict(step.facts),
-            }
-            for step in answer.steps
-        ],
+        "steps": [step_to_json(step) for step in answer.steps],
         "recipe": recipe.model_dump(mode="json"),
         "fingerprint": recipe.fingerprint,
     }
 
 
+def step_to_json(step: Step) -> dict[str, Any]:
+    """A step in plain values."""
+    values = {**plain(step), "seconds": round(step.seconds, 6)}
+    return {name: values[name] for name in ("name", "component", "seconds", "cached", "facts")}
+
+
 def _passage(item: Evidence) -> dict[str, Any]:
-    passage = item.passage
+    passage, read = plain(item.passage), plain(item)
     return {
         "rank": item.rank,
-        "id": passage.id,
-        "title": passage.title,
-        "language": passage.language,
-        "text": passage.text,
-        "translation": _translation(item.translation),
-        "title_translation": _translation(item.title_translation),
-        "scores": dict(item.scores),
-        "previous": passage.previous,
-        "next": passage.next,
+        **{name: passage[name] for name in ("id", "title", "language", "text")},
+        **{name: read[name] for name in ("translation", "title_translation", "scores")},
+        **{name: passage[name] for name in ("previous", "next")},
     }
+
+
+def _sections(sections: Sections | None) -> dict[str, Any] | None:
+    if sections is None:
+        return None
+    texts = plain(sections)
+    del texts["repeated"]
+    texts["found"] = texts.pop("present")
+    return {**texts, "format_failure": format_failure(sections)}
 
 
 def _rewriting(answer: Answer) -> dict[str, Any]:
@@ -85,43 +88,17 @@ def _rewriting(answer: Answer) -> dict[str, Any]:
         item = answer.expansion
         values["expansion"] = {"queries": list(item.queries), "note": item.note, "usage": _usage(item.usage)}
     if answer.compression is not None:
-        notes = answer.compression
-        values["compression"] = {
-            "text": notes.text,
-            "language": notes.language,
-            "ranks": list(notes.ranks),
-            "abstains": notes.abstains,
-            "note": notes.note,
-            "usage": _usage(notes.usage),
-        }
+        values["compression"] = {**plain(answer.compression), "usage": _usage(answer.compression.usage)}
     return values
 
 
 def _usage(usage: Usage | None) -> dict[str, Any] | None:
     if usage is None:
         return None
-    counts = {
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
-        "estimated": usage.estimated,
-        "seconds": round(usage.seconds, 6),
-    }
-    if not isinstance(usage, PricedUsage):
-        return {**counts, "estimated_cost": None}
-    cost = {"amount": usage.cost, "currency": usage.currency, "source": usage.source, "date": usage.date}
-    return {**counts, "estimated_cost": cost}
-
-
-def _translation(translation: Translation | None) -> dict[str, Any] | None:
-    if translation is None:
-        return None
-    return {
-        "text": translation.text,
-        "source": translation.source,
-        "target": translation.target,
-        "kind": translation.kind,
-        "match": translation.match,
-    }
+    values, cost = plain(usage), None
+    if isinstance(usage, PricedUsage):
+        cost = {"amount": values.pop("cost"), **{name: values.pop(name) for name in ("currency", "source", "date")}}
+    return {**values, "seconds": round(usage.seconds, 6), "estimated_cost": cost}
 
 
 HEAD = (
@@ -228,26 +205,96 @@ def comparison_to_json(answers: Sequence[tuple[Answer, Recipe]]) -> dict[str, An
 
 def comparison_csv(answers: Sequence[tuple[Answer, Recipe]]) -> str:
     """One row per answer, with the columns of HEAD; ids of documents are separated by spaces."""
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
-    writer.writerow(HEAD)
-    for item in compare(answers):
-        answer, recipe = item.answer, item.recipe
-        ids = " ".join(evidence.passage.id for evidence in answer.evidence)
-        writer.writerow(
-            [
-                recipe.mode,
-                "" if recipe.mode == "baseline" else recipe.scope,
-                safe_cell(answer.text),
-                answer.answer_language,
-                answer.language,
-                "yes" if item.in_question_language else "no",
-                f"{item.seconds:.3f}",
-                item.steps_from_cache,
-                len(answer.evidence),
-                item.shared,
-                item.only_here,
-                safe_cell(ids),
-            ]
-        )
-    return out.getvalue()
+    return csv_text([HEAD, *map(_row, compare(answers))])
+
+
+def _row(item: ComparedAnswer) -> tuple[object, ...]:
+    answer, recipe = item.answer, item.recipe
+    return (
+        recipe.mode,
+        "" if recipe.mode == "baseline" else recipe.scope,
+        answer.text,
+        answer.answer_language,
+        answer.language,
+        "yes" if item.in_question_language else "no",
+        f"{item.seconds:.3f}",
+        item.steps_from_cache,
+        len(answer.evidence),
+        item.shared,
+        item.only_here,
+        " ".join(evidence.passage.id for evidence in answer.evidence),
+    )
+
+
+CITATION = regex.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*+)\]")
+"""One citation: numbers in square brackets, alone, as a list or as a range."""
+RANGE = regex.compile(r"\[(\d{1,3})\]\s*[–-]\s*\[(\d{1,3})\]")
+"""A range between two citations."""
+BULLET = regex.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+
+ClaimPart = Literal["explanation", "argumentation"]
+CLAIM_PARTS: tuple[ClaimPart, ...] = ("argumentation", "explanation")
+"""Where claims are read from; the second only where the first cites no document."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentClaim:
+    """One statement that cites documents: `ranks` in ascending order, `languages` of the originals in that order."""
+
+    text: str
+    ranks: tuple[int, ...]
+    languages: tuple[str, ...]
+    part: ClaimPart
+
+
+def citations(text: str, ranks: Sequence[int]) -> tuple[int, ...]:
+    """The documents that a text cites, ascending; numbers that are not among `ranks` cite nothing.
+
+    >>> citations("[1]–[3] agree; [9] does not.", [1, 2, 3, 4])
+    (1, 2, 3)
+    """
+    cited: set[int] = set()
+    for first, last in RANGE.findall(text):
+        cited.update(range(int(first), int(last) + 1))
+    for body in CITATION.findall(text):
+        cited.update(_numbers(body))
+    return tuple(sorted(cited & set(ranks)))
+
+
+def argument_claims(answer: Answer) -> tuple[ArgumentClaim, ...]:
+    """The claims of the argument, or of the explanation where the argument cites nothing; () without sections."""
+    if answer.sections is None:
+        return ()
+    for part in CLAIM_PARTS:
+        text = str(getattr(answer.sections, part))
+        if claims := tuple(_claims(text, part, answer.evidence)):
+            return claims
+    return ()
+
+
+def claims_csv(claims: Sequence[ArgumentClaim]) -> str:
+    """One row per claim, numbered from 1; documents and languages are separated by spaces."""
+    head = ("number", "part", "claim", "documents", "languages")
+    rows = (
+        (number, claim.part, claim.text, " ".join(map(str, claim.ranks)), " ".join(claim.languages))
+        for number, claim in enumerate(claims, start=1)
+    )
+    return csv_text([head, *rows])
+
+
+def _claims(text: str, part: ClaimPart, evidence: Sequence[Evidence]) -> Iterator[ArgumentClaim]:
+    by_rank = {item.rank: item.passage.language for item in evidence}
+    for line in text.splitlines():
+        statement = BULLET.sub("", line).strip()
+        for start, end in sentences(statement):
+            sentence = statement[start:end]
+            if ranks := citations(sentence, list(by_rank)):
+                languages = tuple(dict.fromkeys(by_rank[rank] for rank in ranks))
+                yield ArgumentClaim(sentence, ranks, languages, part)
+
+
+def _numbers(body: str) -> Iterator[int]:
+    """The numbers of a citation's inside, such as `1, 3` or `1–4`."""
+    for piece in regex.split(r"[,;]", body):
+        ends = [int(number) for number in regex.findall(r"\d+", piece)]
+        yield from range(ends[0], ends[-1] + 1)

@@ -7,8 +7,6 @@ corpus names no group.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -24,7 +22,7 @@ from workbench.metrics import (
     same_order,
     shared_documents,
 )
-from workbench.workspace import safe_cell
+from workbench.workspace import csv_text
 
 SIDE_METRICS = ("flexible_em", "char3_recall")
 """Metrics against golds by which answers that were just given are scored."""
@@ -150,24 +148,16 @@ def shared_count(side: SideAnswer, sides: Sequence[SideAnswer]) -> int:
 def sides_csv(sides: Sequence[SideAnswer]) -> str:
     """One row per answer; golds are separated by “ | ”, ids of documents by spaces; an unscored cell is empty."""
     metrics = list(dict.fromkeys(name for side in sides for name in side.scores))
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
-    writer.writerow([*HEAD, *map(safe_cell, metrics)])
-    for side in sides:
-        ids = " ".join(document.id for document in side.documents)
-        texts = [side.name, side.language, side.question, side.text, side.answer_language, " | ".join(side.golds)]
-        values = [side.scores.get(name, Score(None)).value for name in metrics]
-        writer.writerow(
-            [
-                *map(safe_cell, texts),
-                len(set(side.units)),
-                shared_count(side, sides),
-                safe_cell(ids),
-                safe_cell(side.error),
-                *("" if value is None else f"{value:.6g}" for value in values),
-            ]
+    rows = (
+        (
+            *(side.name, side.language, side.question, side.text, side.answer_language, " | ".join(side.golds)),
+            *(len(set(side.units)), shared_count(side, sides)),
+            *(" ".join(document.id for document in side.documents), side.error),
+            *(side.scores.get(name, Score(None)).value for name in metrics),
         )
-    return out.getvalue()
+        for side in sides
+    )
+    return csv_text([(*HEAD, *metrics), *rows], digits=6)
 
 
 LEAST_KNOWN = 0.5
@@ -231,15 +221,12 @@ def spoken_in(side: SideAnswer) -> str:
 
 def matrix_csv(matrix: ConsistencyMatrix) -> str:
     """One row per pair and measure, with the reason where a pair is unscored."""
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
-    writer.writerow(["measure", "first", "second", "value", "reason"])
-    for measure, by_pair in matrix.scores.items():
-        for (first, second), score in by_pair.items():
-            value = "" if score.value is None else f"{score.value:.6g}"
-            names = (safe_cell(matrix.names[first]), safe_cell(matrix.names[second]))
-            writer.writerow([measure, *names, value, score.reason])
-    return out.getvalue()
+    rows = (
+        (measure, matrix.names[first], matrix.names[second], score.value, score.reason)
+        for measure, by_pair in matrix.scores.items()
+        for (first, second), score in by_pair.items()
+    )
+    return csv_text([("measure", "first", "second", "value", "reason"), *rows], digits=6)
 
 
 def _overlap_in_english(first: str | None, second: str | None) -> Score:

@@ -1,27 +1,96 @@
-"""A question that is answered in a separate thread, by one mode or by several in turn; it can be watched and stopped.
+"""An answer as it is written: observed, stopped, and given in a separate thread, by one mode or by several in turn.
 
-A screen ends its script when a button is pressed; this continues.
+A screen ends its script when a button is pressed; the thread continues. A stop keeps the partial answer.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from typing import Generic, Literal, TypeVar
 
-from workbench.app.answer_stream import StreamObserver
-from workbench.core import Answer, WorkbenchError
-from workbench.pipeline import OnStep
+from workbench.core import Answer, Evidence, Generation, Generator, Prompt, WorkbenchError, stopping_with
+from workbench.models import StreamingGenerator
+from workbench.pipeline import OnStep, State
 from workbench.workspace import carried
+
+COMPOSE = "compose"
+"""The stage by whose end the evidence is that of the answer; the generator comes next."""
+
+
+def _ignore_evidence(_evidence: Sequence[Evidence]) -> None:
+    """Does nothing with the evidence."""
+
+
+def _ignore_generation(_generation: Generation) -> None:
+    """Does nothing with the generation."""
+
+
+@dataclass(frozen=True)
+class StreamObserver:
+    """What is done while an answer is written.
+
+    `on_piece` is called with each piece of the answer, in the thread that asks; setting `stop` ends the answer within a
+    second and keeps the part that came. `on_evidence` is called before the first piece with the answer's evidence, ()
+    in a mode that searches nothing. `on_generation` is called with what each call of the generator wrote, also where
+    it was stopped. An answer that is read from the cache comes without pieces and without generations.
+    """
+
+    on_piece: Callable[[str], None]
+    stop: Event = field(default_factory=Event)
+    on_evidence: Callable[[Sequence[Evidence]], None] = _ignore_evidence
+    on_generation: Callable[[Generation], None] = _ignore_generation
+
+    def see(self, stage: str, states: Sequence[State]) -> None:
+        """Passes on the evidence of the states after a stage, once per state; fits `Executor.on_states`."""
+        if stage == COMPOSE:
+            for state in states:
+                self.on_evidence(state.evidence)
+
+
+class ObservedGenerator:
+    """A generator whose output is observed. Its identity is the inner one's, as is its output unless stopped.
+
+    The answer of a generator that does not stream comes as one piece.
+    """
+
+    def __init__(self, generator: Generator, observer: StreamObserver) -> None:
+        self._generator = generator
+        self._observer = observer
+
+    @property
+    def identity(self) -> str:
+        """The inner generator's identity."""
+        return self._generator.identity
+
+    def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
+        """One answer per prompt, in order; every piece is passed on. Raises GenerationFailed."""
+        return [self._one(prompt) for prompt in prompts]
+
+    def _one(self, prompt: Prompt) -> Generation:
+        if not isinstance(self._generator, StreamingGenerator):
+            generation = self._generator.generate([prompt])[0]
+            self._observer.on_piece(generation.text)
+        elif self._observer.stop.is_set():
+            return Generation("", finish="stopped")  # D-RAG's next part: a call would begin and be paid for
+        else:
+            with stopping_with(self._observer.stop):
+                stream = self._generator.stream(prompt)
+            for piece in stream:
+                self._observer.on_piece(piece)
+            generation = stream.generation
+        self._observer.on_generation(generation)
+        return generation
+
 
 GRACE = 0.6
 """Seconds after Stop in which the partial answer can be completed as a record; then the screen does without it."""
 UNWATCHED = 120.0
 """Seconds after which nobody is assumed to watch. Browsers call at least once a minute from a tab in the background."""
 
-State = Literal["waiting", "running", "answered", "failed", "stopped"]
+AnswerState = Literal["waiting", "running", "answered", "failed", "stopped"]
 Ask = Callable[[OnStep, StreamObserver], Answer]
 Explain = Callable[[Exception], str]
 ChoiceT = TypeVar("ChoiceT")
@@ -40,7 +109,7 @@ class AnswerProgress:
     completed as a record.
     """
 
-    state: State
+    state: AnswerState
     step: str
     text: str
     stopping: bool = False
@@ -62,7 +131,7 @@ class BackgroundAnswer(Generic[ChoiceT]):
         self._lock = Lock()
         self._text = ""
         self._step = "Starting"
-        self._state: State = "waiting"
+        self._state: AnswerState = "waiting"
         self._answer: Answer | None = None
         self._error = ""
         self._stopped_at: float | None = None
@@ -93,7 +162,7 @@ class BackgroundAnswer(Generic[ChoiceT]):
         with self._lock:
             self._watched_at = self._clock()
             late = self._stopped_at is not None and self._watched_at - self._stopped_at >= GRACE
-            state: State = "stopped" if late and self._state == "running" else self._state
+            state: AnswerState = "stopped" if late and self._state == "running" else self._state
             stopping = state == "running" and self._stop.is_set()
             return AnswerProgress(state, self._step, self._text, stopping, self._answer, self._error)
 
@@ -114,7 +183,7 @@ class BackgroundAnswer(Generic[ChoiceT]):
         else:
             self._end("answered", answer)
 
-    def _end(self, state: State, answer: Answer | None = None, error: str = "") -> None:
+    def _end(self, state: AnswerState, answer: Answer | None = None, error: str = "") -> None:
         with self._lock:
             self._state, self._answer, self._error = state, answer, error
 

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench import languages
-from workbench.app.question import checked_question
-from workbench.app.search_components import LazySearchComponents
+from workbench.app.question import LazySearchComponents, checked_question
 from workbench.components import Registry
 from workbench.core import Answer, Evidence, Query, Ranking, UsageError
 from workbench.data import Corpus
-from workbench.pipeline import Chain, Executor, Recipe, State, languages_in, search_stages
+from workbench.pipeline import Chain, Executor, Recipe, State, search_stages
 from workbench.retrieval import as_llama_retriever, to_node
 
 if TYPE_CHECKING:
@@ -123,6 +122,6 @@ def llama_retriever(recipe: Recipe, corpus: Corpus, registry: Registry, language
             f"A recipe of mode {recipe.mode} searches nothing, so there is no retriever to take out. "
             "For example: mode: multirag"
         )
-    scope = languages_in(recipe.scope, asker, corpus.languages)
+    scope = recipe.searched(asker, corpus.languages)
     search = Search(Chain(stages, "search"))
     return as_llama_retriever(search, corpus.table, language=asker, languages=scope, k=recipe.k)

@@ -1,11 +1,20 @@
-"""A question as a person typed it: checked before anything is built or sent, and the language that it is in."""
+"""A question as it was typed: checked before anything is built or sent, its language, and what it is searched with.
+
+The components of a search alone are made when they are first used: the generator, its weights and its key need not be
+on this machine.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from workbench.core import UsageError, shorten
+from workbench.components import Registry
+from workbench.core import Augmenter, Expander, PassageLookup, Reranker, Retriever, Translator, UsageError, shorten
+from workbench.data import Corpus
 from workbench.languages import Detection, Detector, known_languages
+from workbench.pipeline import Recipe
 from workbench.workspace import QUESTION_LIMIT
 
 
@@ -63,3 +72,50 @@ def is_unsure(detection: Detection) -> bool:
     (True, False)
     """
     return detection.confidence < UNSURE
+
+
+@dataclass(frozen=True)
+class LazySearchComponents:
+    """Implements `pipeline.chain.SearchComponents`: each component of a recipe is made when it is first used.
+
+    Raises UsageError for one that does not exist, MissingError for one that is not on this machine, when it is made.
+    """
+
+    recipe: Recipe
+    searched: Corpus
+    registry: Registry
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        """The recipe's retriever over the corpus, with its language balance."""
+        return self.registry.retriever(self.recipe, self.searched)
+
+    @cached_property
+    def augmenter(self) -> Augmenter | None:
+        """What adds neighbouring passages to the candidates, None where the recipe adds none."""
+        return self.registry.augmenter(self.recipe, self.searched)
+
+    @cached_property
+    def reranker(self) -> Reranker:
+        """The recipe's reranker; it keeps the order where the recipe names none."""
+        return self.registry.reranker(self.recipe.reranker)
+
+    @cached_property
+    def translator(self) -> Translator:
+        """The recipe's translator."""
+        return self.registry.translator(self.recipe.translator)
+
+    @cached_property
+    def expander(self) -> Expander | None:
+        """What writes the recipe's queries, None where it searches with the question."""
+        return self.registry.expander(self.recipe)
+
+    @property
+    def passages(self) -> PassageLookup:
+        """Passages by their rows in the corpus."""
+        return self.searched.table.passages
+
+    @property
+    def corpus(self) -> str:
+        """The fingerprint of the corpus."""
+        return self.searched.manifest.fingerprint

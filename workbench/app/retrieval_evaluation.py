@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.app.search_components import LazySearchComponents
+from workbench.app.question import LazySearchComponents
 from workbench.app.workbench import Workbench
 from workbench.core import Ranking
 from workbench.data import DatasetLibrary

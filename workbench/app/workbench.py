@@ -12,13 +12,22 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from workbench import languages
-from workbench.app.answer_stream import ObservedGenerator, StreamObserver
-from workbench.app.question import checked_question
-from workbench.app.search_components import LazySearchComponents
+from workbench.app.background_answer import ObservedGenerator, StreamObserver
+from workbench.app.question import LazySearchComponents, checked_question
 from workbench.components import Pricing, Registry
-from workbench.core import Answer, DataError, Evidence, Generation, Prompt, Task, Translation, WorkbenchError
+from workbench.core import (
+    Answer,
+    DataError,
+    Evidence,
+    Generation,
+    Prompt,
+    Task,
+    Translation,
+    TranslationFailed,
+    WorkbenchError,
+)
 from workbench.data import SAMPLE, Corpus, CorpusLibrary, CorpusManifest, Progress, StoreState, quiet
-from workbench.languages import ENGLISH
+from workbench.languages import ENGLISH, language
 from workbench.pipeline import (
     BUILTIN,
     DEFAULT_ENCODER,
@@ -34,7 +43,6 @@ from workbench.pipeline import (
     TranslatePassages,
     build_chain,
     ignore_progress,
-    languages_in,
     search_stages,
 )
 from workbench.workspace import Settings, StepCache, load, open_store, runs, verb
@@ -152,7 +160,7 @@ class Workbench:
         texts = [checked_question(question) for question in questions]
         asker = languages.language(language).code
         corpus = self.corpus(recipe.corpus)
-        scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, asker, corpus.languages)
+        scope = recipe.searched(asker, corpus.languages)
         components = self.registry.components(recipe, corpus)
         if observer is not None:
             components = replace(components, generator=ObservedGenerator(components.generator, observer))
@@ -178,7 +186,7 @@ class Workbench:
         stages = search_stages(recipe, LazySearchComponents(recipe, corpus, self.registry))
         if not stages:
             return ()
-        state = State(text, asker, languages_in(recipe.scope, asker, corpus.languages))
+        state = State(text, asker, recipe.searched(asker, corpus.languages))
         executor = Executor(self.cache if cached else NoCache(), stop=stop or Event())
         return executor.run(Chain(stages, "search", recipe.corpus), [state])[0].state.evidence
 
@@ -245,3 +253,22 @@ def _answer(traced: TracedState, generating: Pricing, expanding: Pricing, compre
         expansion=expansion,
         compression=compression,
     )
+
+
+UNKNOWN_WORD = "qzxv"
+"""A word of no language: no translation memory contains it, so the translator has to learn its word gloss."""
+
+
+def warm_up(workbench: Workbench, recipe: Recipe, codes: Sequence[str]) -> None:
+    """Asks a question with the recipe once, uncached, then lets the translator learn its gloss for each language.
+
+    Raises what the workbench raises; stores nothing but what a first answer would store too.
+    """
+    workbench.ask(f"Radio {UNKNOWN_WORD}?", ENGLISH, recipe, cached=False)
+    translator = workbench.registry.translator(recipe.translator)
+    for code in codes:
+        for source, target in ((code, ENGLISH), (ENGLISH, code)):
+            try:
+                translator.translate([UNKNOWN_WORD], language(source).code, language(target).code)
+            except TranslationFailed:
+                continue

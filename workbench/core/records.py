@@ -358,7 +358,8 @@ class Step:
     """One stage's work on one question.
 
     `component` is the identity of the one that did it; `seconds` the question's share of the batch's wall-clock time;
-    `cached` whether it came from the cache; `facts` what is worth showing, by name.
+    `cached` whether it came from the cache; `facts` what is worth showing, by name. `key` is that of its output in the
+    cache, the same for equal work on equal input; "" for a step that was not run.
     """
 
     name: str
@@ -366,6 +367,7 @@ class Step:
     seconds: float
     cached: bool
     facts: Mapping[str, str] = field(default_factory=dict)
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

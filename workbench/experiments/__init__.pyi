@@ -1,5 +1,4 @@
 from . import data_changes as data_changes
-from .cells import Cell as Cell
 from .chain_builder import RunChain as RunChain
 from .data_changes import (
     corpus_use as corpus_use,
@@ -14,7 +13,9 @@ from .data_changes import (
 from .experiment import (
     ALL as ALL,
     EXPERIMENT_NAME_LIMIT as EXPERIMENT_NAME_LIMIT,
+    MATRIX_CHOICES as MATRIX_CHOICES,
     MODE_SCOPE as MODE_SCOPE,
+    ORIGINAL as ORIGINAL,
     PERTURBATIONS as PERTURBATIONS,
     Experiment as Experiment,
     Run as Run,
@@ -22,39 +23,58 @@ from .experiment import (
     experiment_from_yaml as experiment_from_yaml,
     experiment_to_yaml as experiment_to_yaml,
     make_experiment as make_experiment,
+    variable_fields as variable_fields,
 )
-from .exports.tables import SUFFIXES as SUFFIXES, export as export
-from .index_phase import INDEXING as INDEXING, missing_indexes as missing_indexes
 from .inputs import Batch as Batch, ExperimentInputs as ExperimentInputs, SelectedInputs as SelectedInputs
-from .jobs.control import FINISHED as FINISHED, ExperimentJobs as ExperimentJobs
-from .jobs.demonstration import (
+from .jobs.control import (
+    FINISHED as FINISHED,
     LANGUAGES as LANGUAGES,
     MODES as MODES,
     QUESTIONS as QUESTIONS,
+    ExperimentJobs as ExperimentJobs,
     start_demonstration as start_demonstration,
 )
 from .jobs.job_status import (
     ExperimentStatus as ExperimentStatus,
     ends_of as ends_of,
     job_to_json as job_to_json,
+    left_words as left_words,
     steps_of as steps_of,
 )
 from .jobs.pilot_jobs import Pilot as Pilot, Pilots as Pilots
-from .jobs.time_left import left_words as left_words
-from .pilot import Estimate as Estimate, estimate as estimate, measure as measure, pilot_experiment as pilot_experiment
+from .phases import INDEXING as INDEXING, missing_indexes as missing_indexes
 from .planning import (
+    Estimate as Estimate,
     ExperimentPlan as ExperimentPlan,
+    estimate as estimate,
     hosts_of as hosts_of,
     judge_hosts as judge_hosts,
+    measure as measure,
+    pilot_experiment as pilot_experiment,
     plan as plan,
     unready_components as unready_components,
 )
 from .replays.change import (
     DOCUMENT_LIMIT as DOCUMENT_LIMIT,
+    UNPERTURBED as UNPERTURBED,
     Change as Change,
     Reach as Reach,
+    Retrace as Retrace,
     reach as reach,
     recipe_changes as recipe_changes,
+    recipe_in as recipe_in,
+    recipe_of as recipe_of,
+    retrace as retrace,
+)
+from .replays.comparison import (
+    Beside as Beside,
+    Difference as Difference,
+    PieceKind as PieceKind,
+    beside as beside,
+    difference as difference,
+    replay_to_json as replay_to_json,
+    siblings as siblings,
+    stored_sides as stored_sides,
 )
 from .replays.replay import (
     Replay as Replay,
@@ -64,34 +84,7 @@ from .replays.replay import (
     is_perturbed as is_perturbed,
     replay as replay,
 )
-from .replays.replay_json import (
-    Difference as Difference,
-    PieceKind as PieceKind,
-    difference as difference,
-    replay_to_json as replay_to_json,
-)
-from .replays.retrace import (
-    UNPERTURBED as UNPERTURBED,
-    Retrace as Retrace,
-    recipe_in as recipe_in,
-    recipe_of as recipe_of,
-    retrace as retrace,
-)
-from .replays.stored_comparison import (
-    Beside as Beside,
-    beside as beside,
-    siblings as siblings,
-    stored_sides as stored_sides,
-)
-from .results.answer_scoring import (
-    DEFAULT_METRICS as DEFAULT_METRICS,
-    FORMAT_FAILURE as FORMAT_FAILURE,
-    RERANKED as RERANKED,
-    SEMSCORE as SEMSCORE,
-    checked_metrics as checked_metrics,
-    metric_without_model as metric_without_model,
-    stored_name as stored_name,
-)
+from .result_files import SUFFIXES as SUFFIXES, export as export
 from .results.filters import (
     Dimension as Dimension,
     Filter as Filter,
@@ -106,43 +99,60 @@ from .results.filters import (
     score_of as score_of,
     scored_within as scored_within,
 )
-from .results.gold_spans import gold_spans as gold_spans
-from .results.judging import STAGE as STAGE, SharedJudge as SharedJudge, checked_judge as checked_judge
-from .results.metric_agreement import (
-    furthest_apart as furthest_apart,
-    metric_correlations as metric_correlations,
-    question_step as question_step,
-)
-from .results.paired_comparison import Delta as Delta, language_deltas as language_deltas, run_deltas as run_deltas
 from .results.predictions import import_predictions as import_predictions
-from .results.queries.experiment_list import ExperimentName as ExperimentName, ExperimentRow as ExperimentRow
-from .results.queries.gold_documents import gold_documents as gold_documents
-from .results.queries.instance_search import (
+from .results.queries.aggregates import MeanWithInterval as MeanWithInterval
+from .results.queries.instances import (
+    Instance as Instance,
     contains_text as contains_text,
+    gold_documents as gold_documents,
+    gold_spans as gold_spans,
     without_label as without_label,
     wrong_language as wrong_language,
 )
-from .results.queries.instances import Instance as Instance
-from .results.queries.interval_queries import MeanWithInterval as MeanWithInterval
-from .results.queries.recipe_columns import varied_fields as varied_fields
-from .results.queries.run_list import StoredRun as StoredRun
+from .results.queries.run_list import (
+    ExperimentName as ExperimentName,
+    ExperimentRow as ExperimentRow,
+    StoredRun as StoredRun,
+    varied_fields as varied_fields,
+)
 from .results.queries.score_arrays import KEY_BASE as KEY_BASE
-from .results.result_store import ResultStore as ResultStore, ResultView as ResultView
+from .results.result_store import (
+    FILTER_NAME_LIMIT as FILTER_NAME_LIMIT,
+    ResultStore as ResultStore,
+    ResultView as ResultView,
+    SavedFilter as SavedFilter,
+    SavedFilters as SavedFilters,
+)
 from .results.run_pairs import (
     COMPARISONS as COMPARISONS,
     Comparison as Comparison,
+    Delta as Delta,
     Pair as Pair,
     candidates as candidates,
     comparable as comparable,
     comparisons as comparisons,
+    furthest_apart as furthest_apart,
+    language_deltas as language_deltas,
+    metric_correlations as metric_correlations,
+    question_step as question_step,
+    run_deltas as run_deltas,
 )
-from .results.saved_filters import (
-    FILTER_NAME_LIMIT as FILTER_NAME_LIMIT,
-    SavedFilter as SavedFilter,
-    SavedFilters as SavedFilters,
+from .results.scoring import (
+    DEFAULT_METRICS as DEFAULT_METRICS,
+    FORMAT_FAILURE as FORMAT_FAILURE,
+    RERANKED as RERANKED,
+    SEMSCORE as SEMSCORE,
+    STAGE as STAGE,
+    SharedJudge as SharedJudge,
+    checked_judge as checked_judge,
+    checked_metric_encoder as checked_metric_encoder,
+    checked_metrics as checked_metrics,
+    metric_without_model as metric_without_model,
+    stored_name as stored_name,
 )
-from .results.semantic_scoring import checked_metric_encoder as checked_metric_encoder
 from .results.summaries.findings import (
+    COVERAGE as COVERAGE,
+    Standing as Standing,
     agreement_finding as agreement_finding,
     choice_finding as choice_finding,
     cost_finding as cost_finding,
@@ -152,31 +162,32 @@ from .results.summaries.findings import (
     extremes_finding as extremes_finding,
     listed as listed,
     run_finding as run_finding,
+    standings as standings,
     value_words as value_words,
 )
-from .results.summaries.judge_languages import JudgeLanguages as JudgeLanguages, judge_languages as judge_languages
 from .results.summaries.pooling import (
     NO_SCOPE as NO_SCOPE,
+    JudgeLanguages as JudgeLanguages,
     in_paper_scope as in_paper_scope,
+    judge_languages as judge_languages,
     mode_label as mode_label,
     pooled_words as pooled_words,
     searched as searched,
 )
-from .results.summaries.standings import COVERAGE as COVERAGE, Standing as Standing, standings as standings
 from .results.writer import CellResult as CellResult
-from .runner import OnBatch as OnBatch, Runner as Runner, ignore_progress as ignore_progress
+from .runner import Cell as Cell, OnBatch as OnBatch, Runner as Runner, ignore_progress as ignore_progress
 from .tours.tour import (
     FILE_LIMIT as FILE_LIMIT,
     NOTE_LIMIT as NOTE_LIMIT,
     Tour as Tour,
     TourDocument as TourDocument,
+    TourInfo as TourInfo,
+    TourLibrary as TourLibrary,
     TourStop as TourStop,
 )
-from .tours.tour_library import TourInfo as TourInfo, TourLibrary as TourLibrary
 from .tours.tour_recording import (
     TourRequest as TourRequest,
     record as record,
     stop_of_answer as stop_of_answer,
     stop_of_instance as stop_of_instance,
 )
-from .variations import MATRIX_CHOICES as MATRIX_CHOICES, ORIGINAL as ORIGINAL, variable_fields as variable_fields

@@ -9,9 +9,17 @@ from workbench.app import Workbench
 from workbench.core import Components, Question, WorkbenchError, page_key
 from workbench.data import Corpus
 from workbench.experiments.experiment import Perturbation, Run
-from workbench.experiments.oracle import ORACLE, GiveGold, OracleByQuestion, oracle_golds, with_oracle
-from workbench.experiments.perturbation import GoldByQuestion, GoldEvidence, perturbed
-from workbench.pipeline import PASS, BoundStage, ChainOrigin, Recipe, bind, build_chain, fields_in_chain, languages_in
+from workbench.experiments.perturbation import (
+    ORACLE,
+    GiveGold,
+    GoldByQuestion,
+    GoldEvidence,
+    OracleByQuestion,
+    oracle_golds,
+    perturbed,
+    with_oracle,
+)
+from workbench.pipeline import PASS, BoundStage, ChainOrigin, Recipe, bind, build_chain, fields_in_chain
 
 ADDING: frozenset[Perturbation] = frozenset({"random-noise", "hard-negatives"})
 """The perturbations that add documents, for which the gold evidence must be known."""
@@ -46,7 +54,7 @@ class RunChain:
         """
         if not fields or self.error:
             return self
-        ends = [place for place, stage in enumerate(self.stages, start=1) if fields & set(stage.stage.adds)]
+        ends = [end for end, stage in enumerate(self.stages, start=1) if fields & set(stage.stage.adds)]
         return replace(self, stages=self.stages[: max(ends, default=0)])
 
 
@@ -88,9 +96,7 @@ class ChainBuilder:
         for name in {run.recipe.corpus for run in runs if run.perturbation in ADDING}:
             golds[name] = self._golds(name, language, questions(name), answers or {})
         return [
-            self._build_oracle(run, language, oracles[run.recipe.corpus])
-            if run.perturbation == ORACLE
-            else self._build(run, language, golds.get(run.recipe.corpus, {}))
+            self._build(run, language, oracles.get(run.recipe.corpus, {}), golds.get(run.recipe.corpus, {}))
             for run in runs
         ]
 
@@ -102,8 +108,7 @@ class ChainBuilder:
             corpus = self.corpus(name)
         except WorkbenchError:
             return {}
-        rows = corpus.lexical.rows_of({item for question in questions for item in question.gold})
-        passages = {item.id: item for item in corpus.table.passages(list(rows.values()))}
+        passages = corpus.passages_named(name for question in questions for name in question.gold)
         golds: dict[tuple[str, str], GoldEvidence] = {}
         for question in questions:
             evidence = [passages[item] for item in question.gold if item in passages]
@@ -115,31 +120,22 @@ class ChainBuilder:
             )
         return golds
 
-    def _build_oracle(self, run: Run, language: str, golds: OracleByQuestion) -> RunChain:
+    def _build(self, run: Run, language: str, oracle: OracleByQuestion, golds: GoldByQuestion) -> RunChain:
         recipe = run.recipe
         try:
             corpus = self.corpus(recipe.corpus)
-            scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, language, corpus.languages)
-            # Nothing is searched, so that no index of an encoder is needed.
-            searching_nothing = recipe.with_(retriever="lexical", reranker=PASS)
-            components = self._components_of(searching_nothing)
-            oracle = GiveGold(corpus.golds, corpus.manifest.fingerprint, golds, recipe.candidates, recipe.k)
-            chain = build_chain(recipe, components).stages
-            stages = with_oracle(chain, oracle)
-        except WorkbenchError as error:
-            return RunChain(run, error=str(error))
-        return RunChain(run, bind(stages, recipe.corpus, ChainOrigin(searching_nothing, corpus), chain), scope)
-
-    def _build(self, run: Run, language: str, golds: GoldByQuestion) -> RunChain:
-        recipe = run.recipe
-        try:
-            corpus = self.corpus(recipe.corpus)
-            scope = () if recipe.mode == "baseline" else languages_in(recipe.scope, language, corpus.languages)
+            scope = recipe.searched(language, corpus.languages)
+            if run.perturbation == ORACLE:
+                # Nothing is searched, so that no index of an encoder is needed.
+                recipe = recipe.with_(retriever="lexical", reranker=PASS)
             components = self._components_of(recipe)
-            chain = build_chain(recipe, components).stages
-            stages = perturbed(
-                chain, run.perturbation, components, recipe.candidates, self._seed, golds, len(corpus.table)
-            )
+            chain = build_chain(run.recipe, components).stages
+            if run.perturbation == ORACLE:
+                gold = GiveGold(corpus.golds, corpus.manifest.fingerprint, oracle, recipe.candidates, recipe.k)
+                stages = with_oracle(chain, gold)
+            else:
+                size = len(corpus.table)
+                stages = perturbed(chain, run.perturbation, components, recipe.candidates, self._seed, golds, size)
         except WorkbenchError as error:
             return RunChain(run, error=str(error))
         return RunChain(run, bind(stages, recipe.corpus, ChainOrigin(recipe, corpus), chain), scope)

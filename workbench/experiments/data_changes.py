@@ -15,7 +15,7 @@ from workbench.app import Workbench
 from workbench.core import UsageError, shorten
 from workbench.data import CorpusManifest, DatasetLibrary, datasets_over, rename_corpus
 from workbench.experiments.jobs.control import ExperimentJobs
-from workbench.experiments.results.queries.experiment_list import IMPORTING, PILOT
+from workbench.experiments.results.queries.run_list import IMPORTING, PILOT
 from workbench.workspace import Jobs, result_tables as t, verb
 
 NAMED = 3

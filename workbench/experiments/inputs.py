@@ -11,8 +11,8 @@ from workbench.components import IdentifierInUse, identifier_in_use
 from workbench.core import Question, UsageError, fingerprint, unknown_name
 from workbench.data import MAPPING_VERSION, DatasetLibrary, GoldMap, find_sister, sample_ids
 from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
-from workbench.experiments.oracle import ORACLE
-from workbench.experiments.results.answer_scoring import FORMAT_FAILURE, RERANKED, stored_name
+from workbench.experiments.perturbation import ORACLE
+from workbench.experiments.results.scoring import FORMAT_FAILURE, RERANKED, stored_name
 from workbench.metrics import RANKING_MEASURES as RANKINGS
 
 QUESTIONS_PER_BATCH = 16
@@ -253,7 +253,7 @@ class SelectedInputs(ExperimentInputs):
         self.experiment = inputs.experiment.model_copy(update={"metrics": tuple(metrics)})
         self.reader = inputs.reader
         self.runs = tuple(runs)
-        self.counts = {place: len(selection[place]) for place in inputs.counts if selection.get(place)}
+        self.counts = {key: len(selection[key]) for key in inputs.counts if selection.get(key)}
         self._selection = selection
 
     def questions(self, dataset: str, language: str) -> tuple[Question, ...]:

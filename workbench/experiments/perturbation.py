@@ -1,8 +1,13 @@
-"""Perturbed evidence: does an answer change with the order of its documents, or with two more that do not answer?
+"""Perturbed evidence: does an answer change with the order of its documents, with two that do not answer, with gold?
 
 Source: Ranaldi et al. (2025, D-RAG), Figure 3, and Ranaldi et al. (2025, CrossRAG), robustness: random shuffle · two
 irrelevant documents added (random noise) · English first · English last. Hard negatives, two documents that rank high
 without an answer, are ours. Ranks are counted anew, so that a prompt numbers its documents in order.
+
+The oracle gives a question's gold passages in place of what a search would find. Source: Chirkova et al. (2024), Table
+7, “Oracle”: the paragraphs that KILT names as provenance. Where gold names pages, of each page those passages are given
+that are in a section which the source names and hold a gold answer; else those that hold one, else those in such a
+section, else all. Passages in the question's language come first, then English.
 """
 
 from __future__ import annotations
@@ -10,12 +15,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Final, Protocol
 
-from workbench.core import Components, Evidence, Passage, component, fingerprint, is_gold
+from workbench.core import Components, Evidence, Hit, Passage, Question, component, fingerprint, is_gold, page_key
+from workbench.data import GoldPlaces
 from workbench.experiments.experiment import Perturbation
 from workbench.languages import ENGLISH, search_form
-from workbench.pipeline import BatchStage, Facts, Stage, State
+from workbench.pipeline import Facts, Stage, State, StateStage
 
 ADDED = 2
 """Documents that are added."""
@@ -56,7 +62,7 @@ GoldByQuestion = Mapping[tuple[str, str], GoldEvidence]
 
 
 @dataclass(frozen=True)
-class Reorder(BatchStage):
+class Reorder(StateStage):
     """The evidence shuffled by seed, or with English first or last; the rest keeps its order."""
 
     kind: Perturbation
@@ -71,9 +77,9 @@ class Reorder(BatchStage):
         """The order and the seed."""
         return component("reorder", kind=self.kind, seed=self.seed)
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with the same evidence in another order."""
-        return [replace(state, evidence=_numbered(self._order(state))) for state in states]
+    def one(self, state: State) -> State:
+        """The state with the same evidence in another order."""
+        return replace(state, evidence=_numbered(self._order(state)))
 
     def _order(self, state: State) -> list[Evidence]:
         if self.kind == "shuffle":
@@ -154,7 +160,7 @@ class RandomNoise:
 
 
 @dataclass(frozen=True)
-class AddDistractors(BatchStage):
+class AddDistractors(StateStage):
     """Two more documents that do not answer the question, at places drawn by seed.
 
     None is a gold passage or a translation of one, holds a gold answer in any language of the dataset, or is from a
@@ -179,21 +185,21 @@ class AddDistractors(BatchStage):
             golds=fingerprint("gold evidence", sorted([*key, item.to_list()] for key, item in self.golds.items())),
         )
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with up to two more documents as evidence."""
-        return [replace(state, evidence=self._more(state)) for state in states]
+    def one(self, state: State) -> State:
+        """The state with up to two more documents as evidence."""
+        return replace(state, evidence=self._more(state))
 
     def _more(self, state: State) -> tuple[Evidence, ...]:
         gold = self.golds.get((state.question, state.language), NO_GOLD_EVIDENCE)
         documents = {item.passage.document for item in state.evidence}
         mixed = list(state.evidence)
         rng = _rng(state, self.seed)
-        places = _rng(state, self.seed)
+        positions = _rng(state, self.seed)
         for item in self.source.passages(state, gold, rng):
             if item.passage.document in documents or gold.holds(item.passage):
                 continue
             documents.add(item.passage.document)
-            mixed.insert(places.randint(0, len(mixed)), item)
+            mixed.insert(positions.randint(0, len(mixed)), item)
             if len(mixed) == len(state.evidence) + ADDED:
                 break
         return _numbered(mixed)
@@ -217,8 +223,8 @@ def perturbed(
     `rows` is the number of passages of the corpus.
     """
     # Also before passages are translated, so that what is added is translated like the rest.
-    place = next((number for number, stage in enumerate(stages) if "evidence" in stage.reads), 0)
-    if kind == "none" or not any("evidence" in stage.adds for stage in stages[:place]):
+    split = next((number for number, stage in enumerate(stages) if "evidence" in stage.reads), 0)
+    if kind == "none" or not any("evidence" in stage.adds for stage in stages[:split]):
         return tuple(stages)
     stage: Stage
     if kind == "hard-negatives":
@@ -227,7 +233,7 @@ def perturbed(
         stage = AddDistractors(RandomNoise(components, rows), seed, golds)
     else:
         stage = Reorder(kind, seed)
-    return (*stages[:place], stage, *stages[place:])
+    return (*stages[:split], stage, *stages[split:])
 
 
 def _rng(state: State, seed: int) -> random.Random:
@@ -240,3 +246,129 @@ def _id(item: Evidence) -> str:
 
 def _numbered(items: Sequence[Evidence]) -> tuple[Evidence, ...]:
     return tuple(replace(item, rank=rank) for rank, item in enumerate(items, start=1))
+
+
+ORACLE: Final = "oracle"
+"""The perturbation that replaces the search."""
+SEARCH = frozenset({"expand query", "retrieve", "augment", "rerank", "filter"})
+"""The stages that the oracle replaces."""
+PASSAGES_LIMIT = 2_000
+"""Passages of one gold page that are looked at."""
+
+Numbered = tuple[int, Passage]
+"""A passage with its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class OracleGold:
+    """What is known to answer a question: its golds, the sections of gold pages, and gold answers in all languages."""
+
+    golds: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+    def to_list(self) -> list[list[str]]:
+        """The content, for a fingerprint."""
+        return [list(self.golds), list(self.sections), list(self.answers)]
+
+
+NOTHING_KNOWN = OracleGold()
+OracleByQuestion = Mapping[tuple[str, str], OracleGold]
+"""What answers each question, by its text and its language."""
+
+
+def oracle_golds(
+    questions: Sequence[Question], language: str, answers: Mapping[str, Sequence[str]]
+) -> OracleByQuestion:
+    """What answers the questions in a language; `answers` are the gold answers in every language, by question id."""
+    golds: dict[tuple[str, str], OracleGold] = {}
+    for question in questions:
+        key = (question.text.strip(), language)
+        before = golds.get(key, NOTHING_KNOWN)
+        texts = (*before.answers, *question.answers, *answers.get(question.id, ()))
+        golds[key] = OracleGold(
+            tuple(dict.fromkeys((*before.golds, *question.gold))),
+            tuple(dict.fromkeys((*before.sections, *question.gold_sections))),
+            tuple(dict.fromkeys(filter(None, map(search_form, texts)))),
+        )
+    return golds
+
+
+@dataclass(frozen=True)
+class GiveGold(StateStage):
+    """The gold passages in the languages searched as ranking, and the first `k` of them as evidence.
+
+    `corpus` is the fingerprint of the corpus that `places` looks golds up in.
+    """
+
+    places: GoldPlaces = field(repr=False)
+    corpus: str
+    golds: OracleByQuestion = field(repr=False)
+    candidates: int
+    k: int
+    name: str = "perturb"
+    reads: tuple[str, ...] = ("question", "language", "scope")
+    adds: tuple[str, ...] = ("ranking", "evidence")
+    cacheable: bool = True
+
+    @property
+    def identity(self) -> str:
+        """The corpus, the golds and how many passages are given."""
+        return component(
+            ORACLE,
+            corpus=self.corpus,
+            candidates=self.candidates,
+            k=self.k,
+            golds=fingerprint("oracle", sorted([*key, *item.to_list()] for key, item in self.golds.items())),
+        )
+
+    def one(self, state: State) -> State:
+        """The state with its gold passages; with none where the scope has none of them."""
+        gold = self.golds.get((state.question, state.language), NOTHING_KNOWN)
+        best = self._ordered(gold, state)[: self.candidates]
+        hits = tuple(
+            Hit(passage.id, row, passage.language, 1 / rank) for rank, (row, passage) in enumerate(best, start=1)
+        )
+        evidence = tuple(Evidence(passage, rank) for rank, (_, passage) in enumerate(best[: self.k], start=1))
+        return replace(state, ranking=hits, evidence=evidence)
+
+    def _ordered(self, gold: OracleGold, state: State) -> list[Numbered]:
+        """The passages that are given: of every gold its first, then of every one its second, and so on."""
+        order = {code: place for place, code in enumerate(dict.fromkeys((state.language, ENGLISH, *state.scope)))}
+        items: dict[int, tuple[tuple[int, int, int], Passage]] = {}
+        for number, name in enumerate(gold.golds):
+            passages = self.places.passages(name, state.scope, PASSAGES_LIMIT)
+            answering = _answering(passages, gold) if page_key(name) else passages
+            answering = sorted(answering, key=lambda item: (order[item[1].language], item[1].position))
+            for place, (row, passage) in enumerate(answering):
+                items.setdefault(row, ((place, order[passage.language], number), passage))
+        return [(row, passage) for row, (_, passage) in sorted(items.items(), key=lambda item: item[1][0])]
+
+    def facts(self, state: State) -> Facts:
+        """The number of gold passages that are given."""
+        return (("gold passages", str(len(state.evidence))),)
+
+
+def with_oracle(stages: Sequence[Stage], oracle: GiveGold) -> tuple[Stage, ...]:
+    """The chain's stages with the oracle in place of the search; unchanged where nothing is searched."""
+    places = [number for number, stage in enumerate(stages) if stage.name in SEARCH]
+    if not places:
+        return tuple(stages)
+    rest = [stage for stage in stages if stage.name not in SEARCH]
+    return (*rest[: places[0]], oracle, *rest[places[0] :])
+
+
+def _answering(passages: Sequence[Numbered], gold: OracleGold) -> Sequence[Numbered]:
+    """Of a gold page's passages those that answer, as far as is known."""
+    begin_in_section = {passage.id for _, passage in passages if passage.heading in gold.sections}
+    # A passage has the heading above its beginning: a section may begin within the passage before its first.
+    in_section = [item for item in passages if {item[1].id, item[1].next} & begin_in_section]
+    with_answer = [item for item in passages if _holds(item[1], gold)]
+    rows = {row for row, _ in with_answer}
+    both = [item for item in in_section if item[0] in rows]
+    return next((items for items in (both, with_answer, in_section) if items), passages)
+
+
+def _holds(passage: Passage, gold: OracleGold) -> bool:
+    text = search_form(passage.text)
+    return any(answer in text for answer in gold.answers)

@@ -1,7 +1,8 @@
-"""The phases of an experiment, derived from the chains of its runs.
+"""The phases of an experiment: the indexes that it lacks, then those derived from the chains of its runs.
 
-Each phase takes a batch up to a stage whose outputs are cached, so a later phase, a later job and another experiment
-read them. The last phase goes from the first stage that is not cached to the scored answer.
+Each of the latter takes a batch up to a stage whose outputs are cached, so a later phase, a later job and another
+experiment read them. The last goes from the first stage that is not cached to the scored answer. Indexes are resumed
+from what an indexing job began, and stay for everybody who asks the corpus.
 """
 
 from __future__ import annotations
@@ -10,8 +11,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise, takewhile
+from threading import Event
+from typing import Protocol
 
-from workbench.pipeline import BoundStage
+from workbench.app import Workbench
+from workbench.components import EncoderSpread
+from workbench.experiments.experiment import Run
+from workbench.experiments.perturbation import ORACLE
+from workbench.jobs import build_now, index_wishes
+from workbench.pipeline import BoundStage, StepCounts
+from workbench.workspace import Job
 
 TITLES = {
     "translate question": "translating questions",
@@ -69,3 +78,42 @@ def derive_phases(chains: Iterable[Sequence[BoundStage]]) -> tuple[Phase, ...]:
     early = list(takewhile(lambda name: name not in uncacheable, order[:-1]))
     phases = [Phase(name, TITLES.get(name, name), order[: number + 1]) for number, name in enumerate(early)]
     return (*phases, Phase(order[-1] if order else NO_STAGE, LAST_TITLE, order, is_last=True))
+
+
+INDEXING = "indexing"
+"""The phase's title. Its progress counts passages, not batches."""
+
+
+class OnPassages(Protocol):
+    """Called with the phase's title, the passages encoded and in all, and the counts of steps."""
+
+    def __call__(self, phase: str, done: int, total: int, counts: StepCounts, /) -> object:
+        """Reports progress."""
+
+
+def missing_indexes(workbench: Workbench, runs: Sequence[Run]) -> tuple[tuple[str, str], ...]:
+    """The (corpus, encoder) pairs that runs search by and that can be built on demand, but are not there yet."""
+    wishes = index_wishes(run.recipe for run in runs if run.perturbation != ORACLE)
+    is_indexed = workbench.registry.is_indexed
+    return tuple((name, encoder) for name, encoder in wishes if not is_indexed(workbench.corpus(name), encoder))
+
+
+def build_indexes(
+    workbench: Workbench,
+    runs: Sequence[Run],
+    *,
+    stop: Event,
+    on_batch: OnPassages,
+    counts: StepCounts,
+    spread: EncoderSpread | None = None,
+) -> None:
+    """Builds what `missing_indexes` lists. `spread`: which processes encode, if not this.
+
+    Raises JobStopped where `stop` was set or somebody stopped the indexing.
+    """
+
+    def watch(job: Job) -> None:
+        on_batch(INDEXING, job.done, job.total, counts)
+
+    for name, encoder in missing_indexes(workbench, runs):
+        build_now(workbench, name, encoder, watch=watch, shall_stop=stop.is_set, spread=spread)

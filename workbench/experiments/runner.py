@@ -3,7 +3,8 @@
 Each phase but the last ends with a stage whose outputs are cached, so a later phase, a later job and another experiment
 read them. The last phase composes, generates, scores (asking a judge where there is one) and writes each batch's
 answers in one transaction together with the mark that it is finished. A kill loses the batch under way; resuming skips
-what is marked, so nothing is lost or stored twice. Memory holds one batch's states.
+what is marked, so nothing is lost or stored twice. Memory holds one batch's states. Cells that wait for one stage are
+run together, so that equal steps run once.
 """
 
 from __future__ import annotations
@@ -18,15 +19,21 @@ from typing import Protocol
 from workbench.app import Workbench, checked_question
 from workbench.components import EncoderSpread
 from workbench.core import JobStopped, Question, Ranking, WorkbenchError, page_key, total_usage
-from workbench.experiments.cells import Cell, advance
 from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain, no_questions
 from workbench.experiments.experiment import Run
-from workbench.experiments.index_phase import build_indexes
 from workbench.experiments.inputs import Batch, ExperimentInputs
-from workbench.experiments.phases import Phase, derive_phases
-from workbench.experiments.results.answer_scoring import FORMAT_FAILURE, JudgeContext, Scorable, answer_measures, score
-from workbench.experiments.results.judging import SharedJudge, judge_context, judged_measures
-from workbench.experiments.results.semantic_scoring import semantic_measures
+from workbench.experiments.phases import Phase, build_indexes, derive_phases
+from workbench.experiments.results.scoring import (
+    JudgeContext,
+    Scorable,
+    SharedJudge,
+    answer_measures,
+    format_scores,
+    judge_context,
+    judged_measures,
+    score,
+    semantic_measures,
+)
 from workbench.experiments.results.writer import CellResult
 from workbench.metrics import GoldLanguages, Measure, Score
 from workbench.pipeline import (
@@ -38,8 +45,48 @@ from workbench.pipeline import (
     State,
     StepCounts,
     StepGuard,
+    StepKeys,
     format_failure,
 )
+
+
+@dataclass(slots=True)
+class Cell:
+    """One cell on its way: `run` and `question` number it, `at` counts the stages that are behind it.
+
+    `seconds` add up those of its steps when they were run; `error` is why it failed, "" where it has not.
+    """
+
+    run: int
+    question: int
+    stages: Sequence[BoundStage]
+    state: State
+    at: int = 0
+    seconds: float = 0.0
+    error: str = ""
+
+    @property
+    def waits_for(self) -> str:
+        """The name of the next stage, "" where the cell has ended."""
+        return self.stages[self.at].name if not self.error and self.at < len(self.stages) else ""
+
+
+def advance(executor: Executor, cells: Sequence[Cell], stages: Sequence[str]) -> None:
+    """Takes every cell through those of its stages that are named, in this order. Raises JobStopped."""
+    keys = StepKeys()
+    for name in stages:
+        waiting: dict[str, list[Cell]] = {}
+        for cell in cells:
+            if cell.waits_for == name:
+                waiting.setdefault(cell.stages[cell.at].identity, []).append(cell)
+        for together in waiting.values():
+            first = together[0]
+            outcomes = executor.step(first.stages[first.at], [cell.state for cell in together], keys)
+            for cell, outcome in zip(together, outcomes, strict=True):
+                cell.state, cell.error = outcome.state, outcome.failure
+                cell.seconds += outcome.seconds
+                cell.at += not outcome.failure
+
 
 OnBatch = Callable[[str, int, int, StepCounts], None]
 """Called after each batch with the phase's title, its batches finished and in all, and the counts of steps."""
@@ -186,8 +233,8 @@ class Runner:
         numbers.update({name: before[name] - numbers[name] for name in earlier})
 
     def _chains_of(self, batch: Batch) -> list[RunChain]:
-        place = (batch.dataset, batch.language)
-        if self._latest[0] != place:
+        key = (batch.dataset, batch.language)
+        if self._latest[0] != key:
             questions = partial(self.inputs.questions_in, dataset=batch.dataset, language=batch.language)
             runs = self.inputs.runs_over(batch.dataset)
             needed = any(run.perturbation in NEEDING_ANSWERS for run in runs)
@@ -196,7 +243,7 @@ class Runner:
                 # All of the language at once: each look-up reads through the corpus.
                 if pages := [gold for item in questions(name) for gold in item.gold if page_key(gold)]:
                     self.shared.chains.corpus(name).golds.prepare(pages)
-            self._latest = (place, self.chains(runs, batch.language, questions, answers))
+            self._latest = (key, self.chains(runs, batch.language, questions, answers))
         return self._latest[1]
 
     def chains(
@@ -220,8 +267,8 @@ class Runner:
         answered = [(cell, question) for cell, question in zip(cells, questions, strict=True) if not cell.error]
 
         def units(cell: Cell, question: Question, ranking: Ranking | None) -> tuple[str, ...]:
-            places = self.shared.chains.corpus(corpora[cell.run]).golds
-            return places.units(question.gold, ranking) if ranking else ()
+            golds = self.shared.chains.corpus(corpora[cell.run]).golds
+            return golds.units(question.gold, ranking) if ranking else ()
 
         items = [
             Scorable(
@@ -239,7 +286,8 @@ class Runner:
         languages = self._gold_languages(by_corpus)
         measured = score(self.inputs.requested_metrics, items, languages, self.shared.measures)
         scores = {
-            id(cell): {**value, **_outcome(cell.state)} for (cell, _), value in zip(answered, measured, strict=True)
+            id(cell): {**value, **format_scores(cell.state)}
+            for (cell, _), value in zip(answered, measured, strict=True)
         }
         return [
             _result(cell, stored[cell.question], question.gold, scores.get(id(cell)))
@@ -270,13 +318,6 @@ def _cells(questions: Sequence[Question], chains: Sequence[RunChain], answered: 
             state = first_states.setdefault((number, chain.scope), State(text, question.language, chain.scope))
             cells.append(Cell(chain.run.number, number, chain.stages, state, error=chain.error or problem))
     return cells
-
-
-def _outcome(state: State) -> Mapping[str, Score]:
-    """Whether a D-RAG output has no labelled answer; nothing for an answer of another mode, or where none was asked."""
-    if state.sections is None or state.prompt is None:
-        return {}
-    return {FORMAT_FAILURE: Score(float(bool(format_failure(state.sections))))}
 
 
 def _result(cell: Cell, question: Question, gold: tuple[str, ...], scores: Mapping[str, Score] | None) -> CellResult:

@@ -80,7 +80,6 @@ from .recipe import (
 from .rewriting import PassageCompressor as PassageCompressor, QueryExpander as QueryExpander
 from .searching import ExpandQuery as ExpandQuery
 from .stage import (
-    BatchStage as BatchStage,
     BoundStage as BoundStage,
     Chain as Chain,
     ChainOrigin as ChainOrigin,
@@ -88,6 +87,7 @@ from .stage import (
     ModelStage as ModelStage,
     Stage as Stage,
     State as State,
+    StateStage as StateStage,
     bind as bind,
 )
 from .translating import TranslatePassages as TranslatePassages

@@ -30,11 +30,11 @@ from workbench.pipeline.prompts.compose import PassageOrder, in_order, nothing_r
 from workbench.pipeline.prompts.dialectic import format_failure, parse
 from workbench.pipeline.prompts.variants import shipped_families, shipped_texts, variant
 from workbench.pipeline.recipe import Dialectic, UserTurn
-from workbench.pipeline.stage import BatchStage, Facts, State, first_failure, usage_facts
+from workbench.pipeline.stage import BatchStage, Facts, State, StateStage, first_failure, usage_facts
 
 
 @dataclass(frozen=True)
-class Compose(BatchStage):
+class Compose(StateStage):
     """The exact prompt, from the variant, the question as typed and the passages. `english`: ask in English (pivot).
 
     `user_turn`: whether the labels and the instruction follow the variant's language or are in English. `searches`:
@@ -67,11 +67,8 @@ class Compose(BatchStage):
         more |= {"families": shipped_families().identity} if variant(self.variant).family else {}
         return component("compose", variant=self.variant, texts=shipped_texts().identity, english=self.english, **more)
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with a prompt, None where there should be passages and are none."""
-        return [self._one(state) for state in states]
-
-    def _one(self, state: State) -> State:
+    def one(self, state: State) -> State:
+        """The state with a prompt, None where there should be passages and are none."""
         if self.searches and not _is_readable(state):
             return replace(state, prompt=None, prompt_note="")
         question, language = state.question, state.language
@@ -94,7 +91,7 @@ class Compose(BatchStage):
 
 
 @dataclass(frozen=True)
-class ComposeDialectic(BatchStage):
+class ComposeDialectic(StateStage):
     """D-RAG's prompt: extract, explain, weigh, answer. `order` and `compressed` as in `Compose`."""
 
     options: Dialectic
@@ -119,11 +116,8 @@ class ComposeDialectic(BatchStage):
             **_order_in_identity(self.order),
         )
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with a prompt, None where there are no passages."""
-        return [self._one(state) for state in states]
-
-    def _one(self, state: State) -> State:
+    def one(self, state: State) -> State:
+        """The state with a prompt, None where there are no passages."""
         if not _is_readable(state):
             return replace(state, prompt=None)
         task = Task(
@@ -190,14 +184,14 @@ class Compress:
 
     def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
         """One state with notes or failure per state, in order; without evidence there are no notes and no call."""
-        read = [place for place, state in enumerate(states) if state.evidence]
+        read = [index for index, state in enumerate(states) if state.evidence]
         results: list[State | WorkbenchError] = [replace(state, compression=None) for state in states]
-        notes = self.compressor.compress([self._task(states[place]) for place in read]) if read else []
-        for place, item in zip(read, notes, strict=True):
+        notes = self.compressor.compress([self._task(states[index]) for index in read]) if read else []
+        for index, item in zip(read, notes, strict=True):
             if isinstance(item, WorkbenchError):
-                results[place] = item
+                results[index] = item
             else:
-                results[place] = replace(states[place], compression=item)
+                results[index] = replace(states[index], compression=item)
         return results
 
     def _task(self, state: State) -> Task:
@@ -277,7 +271,7 @@ def with_generation(state: State, generation: Generation) -> State:
 
 
 @dataclass(frozen=True)
-class GenerateByPart(BatchStage):
+class GenerateByPart(StateStage):
     """A dialectic output from one prompt per part, each with the earlier outputs.
 
     `argument_language_in` is the recipe's. Source: Ranaldi et al. (2025, D-RAG), Table 14.
@@ -298,11 +292,8 @@ class GenerateByPart(BatchStage):
         more = {} if self.argument_language_in == "all" else {"unnamed": template.unnamed_identity}
         return component("generate by part", generator=self.generator.identity, texts=template.identity, **more)
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with all parts as one generation; the answer is the last part. Raises GenerationFailed."""
-        return [self._one(state) for state in states]
-
-    def _one(self, state: State) -> State:
+    def one(self, state: State) -> State:
+        """The state with all parts as one generation; the answer is the last part. Raises GenerationFailed."""
         if state.prompt is None:
             return with_generation(state, Generation(""))
         sections, last = Sections(), Generation("")
@@ -323,7 +314,7 @@ class GenerateByPart(BatchStage):
 
 
 @dataclass(frozen=True)
-class ReadAnswer(BatchStage):
+class ReadAnswer(StateStage):
     """The answer in the generator's output: without what a model wrote while thinking.
 
     A step of its own, so that what a generator wrote is cached, shown and counted as it came.
@@ -335,9 +326,9 @@ class ReadAnswer(BatchStage):
     adds: tuple[str, ...] = ("answer",)
     cacheable: bool = False
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with their answer; where nothing was retrieved or bears on the question, it says so."""
-        return [replace(state, answer=self._answer(state)) for state in states]
+    def one(self, state: State) -> State:
+        """The state with its answer; where nothing was retrieved or bears on the question, it says so."""
+        return replace(state, answer=self._answer(state))
 
     def _answer(self, state: State) -> str:
         return nothing_retrieved_answer(state.language) if _not_answered(state) else without_thinking(_output(state))
@@ -351,7 +342,7 @@ class ReadAnswer(BatchStage):
 
 
 @dataclass(frozen=True)
-class ParseSections(BatchStage):
+class ParseSections(StateStage):
     """A dialectic output split into its labelled parts; the answer is the part with that label.
 
     An output without that label is a format failure: its text is shown, but not scored as an answer.
@@ -363,11 +354,8 @@ class ParseSections(BatchStage):
     adds: tuple[str, ...] = ("sections", "answer")
     cacheable: bool = False
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with the parts of their generation; the answer is "" where it ends before that part."""
-        return [self._one(state) for state in states]
-
-    def _one(self, state: State) -> State:
+    def one(self, state: State) -> State:
+        """The state with the parts of its generation; the answer is "" where it ends before that part."""
         if _not_answered(state):
             return replace(state, sections=None, answer=nothing_retrieved_answer(state.language))
         sections = parse(without_thinking(_output(state)))
@@ -395,7 +383,7 @@ def _output(state: State) -> str:
 
 
 @dataclass(frozen=True)
-class DetectLanguage(BatchStage):
+class DetectLanguage(StateStage):
     """The language that the answer is in, among those it can be in."""
 
     detector: LanguageIdentifier
@@ -409,12 +397,11 @@ class DetectLanguage(BatchStage):
         """The identifier and the version of this stage."""
         return component("detect language", identifier=self.detector.identity, version=1)
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with the language of their answer, "" where it cannot be identified."""
-        return [
-            replace(state, answer_language=self.detector(state.answer, sorted({state.language, ENGLISH, *state.scope})))
-            for state in states
-        ]
+    def one(self, state: State) -> State:
+        """The state with the language of its answer, "" where it cannot be identified."""
+        return replace(
+            state, answer_language=self.detector(state.answer, sorted({state.language, ENGLISH, *state.scope}))
+        )
 
     def facts(self, state: State) -> Facts:
         """The language of the answer."""

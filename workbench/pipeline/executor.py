@@ -154,7 +154,7 @@ class StepOutcome(NamedTuple):
     """A state after one step, or, where `failure` gives a reason, the state before it.
 
     `seconds` are those of the run that made the output, whenever that was; `elapsed` is this step's share of the batch
-    on the clock.
+    on the clock. `key` is the step's.
     """
 
     state: State
@@ -162,6 +162,7 @@ class StepOutcome(NamedTuple):
     elapsed: float = 0.0
     cached: bool = False
     failure: str = ""
+    key: str = ""
 
     @classmethod
     def of(cls, stage: Stage, before: State, result: State | WorkbenchError, share: float) -> StepOutcome:
@@ -204,6 +205,11 @@ class TracedState:
     steps: tuple[Step, ...] = ()
     failure: str = ""
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of its steps."""
+        return frozenset(step.key for step in self.steps if step.key)
+
 
 def ignore_progress(_name: str, _number: int, _count: int) -> None:
     """An OnStep that does nothing."""
@@ -234,16 +240,21 @@ class Executor:
 
         Raises what a stage raises, unless failures are isolated; JobStopped.
         """
-        traced = [TracedState(state) for state in states]
-        keys = StepKeys()
-        for number, stage in enumerate(bind(chain.stages, chain.corpus), start=1):
-            on_step(stage.name, number, len(chain.stages))
-            going = [place for place, item in enumerate(traced) if not item.failure]
-            outcomes = self.step(stage, [traced[place].state for place in going], keys)
-            for place, outcome in zip(going, outcomes, strict=True):
-                traced[place] = _after(traced[place], stage, outcome)
+        return self.advance(bind(chain.stages, chain.corpus), [TracedState(state) for state in states], on_step)
+
+    def advance(
+        self, stages: Sequence[BoundStage], before: Sequence[TracedState], on_step: OnStep = ignore_progress
+    ) -> list[TracedState]:
+        """States after further stages; one that has failed stays as it is. Raises as `run` does."""
+        traced, keys = list(before), StepKeys()
+        for number, stage in enumerate(stages, start=1):
+            on_step(stage.name, number, len(stages))
+            unfailed = [index for index, row in enumerate(traced) if not row.failure]
+            outcomes = self.step(stage, [traced[index].state for index in unfailed], keys)
+            for index, outcome in zip(unfailed, outcomes, strict=True):
+                traced[index] = _after(traced[index], stage, outcome)
             if self.on_states:
-                self.on_states(stage.name, [item.state for item in traced])
+                self.on_states(stage.name, [row.state for row in traced])
         return traced
 
     def step(self, stage: BoundStage, states: Sequence[State], keys: StepKeys | None = None) -> list[StepOutcome]:
@@ -255,8 +266,8 @@ class Executor:
         keys = keys or StepKeys()
         # Cells that came the same way hold the very same state: its key is computed, and its output merged, once.
         distinct = {id(state): state for state in states}
-        key_of = {place: keys.key(stage, state) for place, state in distinct.items()}
-        inputs = {key: distinct[place] for place, key in key_of.items()}
+        key_of = {state_id: keys.key(stage, state) for state_id, state in distinct.items()}
+        inputs = {key: distinct[state_id] for state_id, key in key_of.items()}
         if self.on_key:
             for key in inputs:
                 self.on_key(stage.name, key)
@@ -272,11 +283,11 @@ class Executor:
         lookup = (looked_up - began) / max(len(states), 1)
         work = (time.perf_counter() - looked_up) / max(len(missing), 1)
         outcomes: dict[int, StepOutcome] = {}
-        for place, state in distinct.items():
-            outcome = by_key[key_of[place]]
+        for state_id, state in distinct.items():
+            outcome = by_key[key_of[state_id]]
             elapsed = lookup if outcome.cached else lookup + work
             after = state if outcome.failure else replace(state, **added_fields(stage.stage, outcome.state))
-            outcomes[place] = outcome._replace(state=after, elapsed=elapsed)
+            outcomes[state_id] = outcome._replace(state=after, elapsed=elapsed, key=key_of[state_id])
         return [outcomes[id(state)] for state in states]
 
     def _remembered(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, StepOutcome]:
@@ -344,5 +355,5 @@ def _after(before: TracedState, stage: BoundStage, outcome: StepOutcome) -> Trac
     if outcome.failure:
         return replace(before, failure=outcome.failure)
     facts = dict(stage.stage.facts(outcome.state))
-    step = Step(stage.name, stage.identity, outcome.elapsed, outcome.cached, facts)
+    step = Step(stage.name, stage.identity, outcome.elapsed, outcome.cached, facts, outcome.key)
     return TracedState(outcome.state, (*before.steps, step))

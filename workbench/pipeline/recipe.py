@@ -6,7 +6,7 @@ so that a typing mistake never silently falls back to a default.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from workbench.core import fingerprint
 from workbench.languages import language
 from workbench.models import TokenLimits, is_e5_small_installed
-from workbench.pipeline.choices import MODES, SEARCHED, TITLES, About, Effect, ScopeName, mode, scope
+from workbench.pipeline.choices import MODES, SEARCHED, TITLES, About, Effect, ScopeName, languages_in, mode, scope
 from workbench.pipeline.prompts.compose import PassageOrder
 from workbench.pipeline.prompts.variants import DEFAULT_VARIANT, PROMPTS, variant
 from workbench.retrieval import CC_NORMALISATION, DEPTH, RRF_K, Normalisation
@@ -534,6 +534,13 @@ class Recipe(BaseModel):
             f"{definition.title}: the paper searches {SEARCHED[definition.scope]}; you search {SEARCHED[self.scope]} "
             f"({definition.source})."
         )
+
+    def searched(self, language: str, corpus: Sequence[str]) -> tuple[str, ...]:
+        """Those of a corpus's languages that a question in `language` searches, () in a mode that searches nothing.
+
+        Raises EmptyScopeError where the scope holds none of them.
+        """
+        return () if self.mode == "baseline" else languages_in(self.scope, language, corpus)
 
     def with_(self, **choices: Any) -> Recipe:
         """This recipe with some choices changed, validated anew."""

@@ -24,7 +24,7 @@ from workbench.core import (
     with_score,
 )
 from workbench.pipeline.recipe import PASS
-from workbench.pipeline.stage import BatchStage, Facts, State, first_failure, usage_facts
+from workbench.pipeline.stage import BatchStage, Facts, State, StateStage, first_failure, usage_facts
 from workbench.retrieval import reciprocal_rank
 
 VERSION = 2
@@ -105,8 +105,8 @@ def fused_rankings(rankings: Sequence[Ranking], k: int, candidates: int) -> Rank
     """
     hits = {hit.id: hit for ranking in reversed(rankings) for hit in ranking}
     voting = [ranking for ranking in rankings if any(hit.score for hit in ranking)]
-    places = [{hit.id: 1 / place for place, hit in enumerate(ranking, start=1)} for ranking in voting]
-    fused = reciprocal_rank(places, k)
+    reciprocals = [{hit.id: 1 / rank for rank, hit in enumerate(ranking, start=1)} for ranking in voting]
+    fused = reciprocal_rank(reciprocals, k)
     return top_k((with_score(hits[name], score, FUSED) for name, score in fused.items()), candidates)
 
 
@@ -131,12 +131,12 @@ class Augment(BatchStage):
 
     def run(self, states: Sequence[State]) -> list[State]:
         """The states with a ranking of more candidates; one that found none stays as it is."""
-        places = [place for place, state in enumerate(states) if state.query is not None and state.ranking]
-        queries = [query for place in places if (query := states[place].query) is not None]
-        rankings = self.augmenter.augment(queries, [states[place].ranking or () for place in places])
+        indexes = [index for index, state in enumerate(states) if state.query is not None and state.ranking]
+        queries = [query for index in indexes if (query := states[index].query) is not None]
+        rankings = self.augmenter.augment(queries, [states[index].ranking or () for index in indexes])
         after = list(states)
-        for place, ranking in zip(places, rankings, strict=True):
-            after[place] = replace(after[place], ranking=ranking)
+        for index, ranking in zip(indexes, rankings, strict=True):
+            after[index] = replace(after[index], ranking=ranking)
         return after
 
     def facts(self, state: State) -> Facts:
@@ -145,7 +145,7 @@ class Augment(BatchStage):
 
 
 @dataclass(frozen=True)
-class Rerank(BatchStage):
+class Rerank(StateStage):
     """All candidates in the reranker's order, and the best `k` of them with their texts.
 
     `corpus` is the fingerprint of the corpus: two corpora may yield one ranking and hold different texts. The reranker
@@ -180,11 +180,8 @@ class Rerank(BatchStage):
     def _keeps_order(self) -> bool:
         return self.reranker.identity == PASS
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with the reranked ranking and at most `k` passages as evidence."""
-        return [self._one(state) for state in states]
-
-    def _one(self, state: State) -> State:
+    def one(self, state: State) -> State:
+        """The state with the reranked ranking and at most `k` passages as evidence."""
         hits = state.ranking or ()
         if state.query is None or not hits:
             return replace(state, evidence=())
@@ -201,7 +198,7 @@ class Rerank(BatchStage):
 
 
 @dataclass(frozen=True)
-class FilterPassages(BatchStage):
+class FilterPassages(StateStage):
     """Of the `k` best passages, those whose score is high enough: none at all where none passes.
 
     `threshold` is the least score, in the unit of whatever ranked last; `percentile`, in [0.01, 1], the share of the
@@ -225,11 +222,8 @@ class FilterPassages(BatchStage):
         limits = {"threshold": self.threshold, "percentile": self.percentile}
         return component("filter", corpus=self.corpus, k=self.k, **limits)
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with as much of their evidence as passes, ranked from 1."""
-        return [self._one(state) for state in states]
-
-    def _one(self, state: State) -> State:
+    def one(self, state: State) -> State:
+        """The state with as much of its evidence as passes, ranked from 1."""
         best = state.final_ranking[: self.k]
         hits = passing(best, self.threshold, self.percentile)
         return replace(state, evidence=_evidence(hits, self.passages([hit.row for hit in hits])))

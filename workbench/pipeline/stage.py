@@ -141,6 +141,18 @@ class BatchStage(ABC):
         return None
 
 
+class StateStage(BatchStage):
+    """A stage that looks at one state at a time."""
+
+    @abstractmethod
+    def one(self, state: State) -> State:
+        """The finished state."""
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        """See `Stage`."""
+        return [self.one(state) for state in states]
+
+
 def failure_of(error: Exception) -> WorkbenchError:
     """Why a state failed. What a library raises fails its state as well, not the other hundred thousand."""
     return (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.core import Evidence, Translation, TranslationFailed, Translator, check_stop, component
 from workbench.languages import ENGLISH, language
 from workbench.pipeline.prompts.compose import nothing_retrieved_answer
-from workbench.pipeline.stage import BatchStage, Facts, State
+from workbench.pipeline.stage import BatchStage, Facts, State, StateStage
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class TranslatePassages(BatchStage):
 
 
 @dataclass(frozen=True)
-class TranslateAnswer(BatchStage):
+class TranslateAnswer(StateStage):
     """The English answer in the user's language. One that cannot be translated stays, and the step reports it."""
 
     translator: Translator
@@ -113,11 +113,8 @@ class TranslateAnswer(BatchStage):
         """The translator's identity."""
         return self.translator.identity
 
-    def run(self, states: Sequence[State]) -> list[State]:
-        """The states with their answer translated where it can be."""
-        return [self._one(state) for state in states]
-
-    def _one(self, state: State) -> State:
+    def one(self, state: State) -> State:
+        """The state with its answer translated where it can be."""
         if (
             not state.answer.strip()
             or state.language == ENGLISH

@@ -1,8 +1,8 @@
-from .http_server import HttpServer as HttpServer
-from .serve_settings import (
+from .access_gate import (
     KEYS_VARIABLE as KEYS_VARIABLE,
     ServeLimits as ServeLimits,
     check_binding as check_binding,
     serve_keys as serve_keys,
 )
-from .served_recipe import ServedRecipe as ServedRecipe, recipe_named as recipe_named
+from .answer_run import ServedRecipe as ServedRecipe, recipe_named as recipe_named
+from .http_server import HttpServer as HttpServer

@@ -15,11 +15,10 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from workbench.core import UsageError, shorten
-from workbench.server.access_gate import Callers
-from workbench.server.serve_metrics import ServeMetrics
-from workbench.server.serve_settings import ServeKeys, ServeLimits, check_binding, is_loopback
-from workbench.server.served_recipe import ServedRecipe
+from workbench.server.access_gate import Callers, ServeKeys, ServeLimits, check_binding, is_loopback
+from workbench.server.answer_run import ServedRecipe
 from workbench.server.service import RecipeService
+from workbench.server.worker_pool import ServeMetrics
 from workbench.workspace import has_sign_in
 
 GOODBYE_SECONDS = 10

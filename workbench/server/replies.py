@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from workbench.app import plain
 from workbench.core import Answer, Evidence, Usage
 from workbench.server.answer_run import HungUp
 from workbench.server.api_errors import json_bytes
@@ -110,17 +111,14 @@ def evidence_passages(evidence: Sequence[Evidence]) -> list[EvidencePassage]:
     """The evidence, best first."""
     return [
         EvidencePassage(
-            rank=item.rank,
-            id=item.passage.id,
-            document=item.passage.document,
-            title=item.passage.title,
-            language=item.passage.language,
-            text=item.passage.text,
-            page=item.passage.page or None,
-            page_end=item.passage.page_end or None,
-            heading=item.passage.heading,
-            translation=None if item.translation is None else item.translation.text,
-            scores=dict(item.scores),
+            **{
+                **plain(item.passage),
+                "rank": item.rank,
+                "page": item.passage.page or None,
+                "page_end": item.passage.page_end or None,
+                "translation": item.translation and item.translation.text,
+                "scores": item.scores,
+            }
         )
         for item in evidence
     ]
@@ -130,12 +128,7 @@ def token_usage(usage: Usage | None) -> TokenUsage | None:
     """The tokens of a generation, None where none were counted."""
     if usage is None:
         return None
-    return TokenUsage(
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        total_tokens=usage.prompt_tokens + usage.completion_tokens,
-        estimated=usage.estimated,
-    )
+    return TokenUsage(**plain(usage), total_tokens=usage.prompt_tokens + usage.completion_tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
-"""Back-pressure: a fixed number of answers at the same time, a bounded number that wait, and no more than that.
+"""Back-pressure, and the figures of a running service for Prometheus.
 
-All methods are called in the thread of the event loop; only the work itself runs in the workers' threads. The queue is
-kept here and not in the threads' executor, which would hold on to what was cancelled until a thread is free.
+A fixed number of answers is given at the same time, a bounded number waits, and no more than that. All methods of the
+pool are called in the thread of the event loop; only the work itself runs in the workers' threads. The queue is kept
+here and not in the threads' executor, which would hold on to what was cancelled until a thread is free. The labels of
+figures are routes and statuses; no text of a client is part of one.
 """
 
 from __future__ import annotations
@@ -14,6 +16,10 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+from workbench.core import Usage
 from workbench.server.api_errors import ApiError
 
 LONGEST_ADVICE = 60
@@ -105,3 +111,47 @@ def in_loop(loop: asyncio.AbstractEventLoop, action: Callable[[], object]) -> No
     """Calls `action` in the loop's thread; a loop that has ended needs it no more."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(action)
+
+
+CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
+BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+"""Upper limits in seconds of the classes that requests are counted in."""
+LABELS = ("route", "status")
+
+# Otherwise every figure has a second one with the time at which it was first counted.
+disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+class ServeMetrics:
+    """The figures of one service since its start, in a registry of its own: a process may have two services."""
+
+    def __init__(self) -> None:
+        registry = self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "mrag_requests", "Requests that have ended, by route and HTTP status.", LABELS, registry=registry
+        )
+        meaning = "Seconds from a request's arrival to its end, by route and status."
+        self._seconds = Histogram("mrag_request_seconds", meaning, LABELS, registry=registry, buckets=BUCKETS)
+        self.hung_up = Counter("mrag_hung_up", "Requests whose client left before the end.", registry=registry)
+        meaning = "Tokens that the generator read (prompt) and wrote (completion), those of stopped answers included."
+        self._tokens = Counter("mrag_tokens", meaning, ("kind",), registry=registry)
+        self.count_tokens(Usage(0, 0, estimated=False))
+
+    def watch(self, pool: WorkerPool) -> None:
+        """Adds what `pool` does at the moment at which the figures are read."""
+        Gauge("mrag_running", "Answers that workers are at.", registry=self.registry).set_function(lambda: pool.running)
+        Gauge("mrag_waiting", "Requests in the queue.", registry=self.registry).set_function(lambda: pool.waiting)
+
+    def count(self, route: str, status: int, seconds: float) -> None:
+        """Counts a request that has ended; `route` is one of the service's, never a path that a client made up."""
+        self._requests.labels(route, status).inc()
+        self._seconds.labels(route, status).observe(seconds)
+
+    def count_tokens(self, usage: Usage) -> None:
+        """Counts the tokens of one call of the generator."""
+        self._tokens.labels("prompt").inc(usage.prompt_tokens)
+        self._tokens.labels("completion").inc(usage.completion_tokens)
+
+    def text(self) -> str:
+        """All figures in Prometheus' text format."""
+        return generate_latest(self.registry).decode()

@@ -45,7 +45,7 @@ from .checksum import (
     sealed as sealed,
     unsealed as unsealed,
 )
-from .csv_safety import plain_text as plain_text, safe_cell as safe_cell
+from .csv_safety import csv_text as csv_text, plain_text as plain_text, safe_cell as safe_cell, write_csv as write_csv
 from .database import (
     alone as alone,
     move_database as move_database,

@@ -8,7 +8,7 @@ import pytest
 
 from tests.models.tiny_llm import make_tiny_llm
 from tests.models.tiny_rerankers import make_colbert, make_t5, make_tart
-from workbench.app.answer_stream import StreamObserver
+from workbench.app.background_answer import StreamObserver
 from workbench.app.workbench import Workbench
 from workbench.core.errors import MissingError, UsageError
 from workbench.core.records import Prompt, Task

@@ -13,9 +13,9 @@ import pytest
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.records import Question
-from workbench.experiments.exports.tables import SUFFIXES, export
+from workbench.experiments.result_files import SUFFIXES, export
 from workbench.experiments.results.filters import Filter
-from workbench.experiments.results.queries.experiment_list import PILOT
+from workbench.experiments.results.queries.run_list import PILOT
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score

@@ -12,7 +12,7 @@ from tests.experiments.experiments import small, stored
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.records import Question
-from workbench.experiments.exports.tables import export
+from workbench.experiments.result_files import export
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.ranking import RANKING_MEASURES, depth_of

@@ -13,10 +13,9 @@ from tests.experiments.replays.stored_answers import stored_answer
 from tests.fakes import evidence
 from workbench.app.workbench import Workbench
 from workbench.core.records import Evidence
-from workbench.experiments.replays.change import Change
+from workbench.experiments.replays.change import Change, retrace
+from workbench.experiments.replays.comparison import NOT_MEASURED, RankChange, difference, pieces, replay_to_json
 from workbench.experiments.replays.replay import Replay, as_replay, replay
-from workbench.experiments.replays.replay_json import NOT_MEASURED, RankChange, difference, pieces, replay_to_json
-from workbench.experiments.replays.retrace import retrace
 from workbench.metrics.measure import Score
 
 FOUR = evidence("one", "two", "three", "four")

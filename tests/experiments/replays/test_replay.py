@@ -15,10 +15,17 @@ from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.records import Evidence
-from workbench.experiments.replays.change import Change, reach
-from workbench.experiments.replays.replay import PERTURBED_KEPT, SEARCH_IS_FIXED, Replay, replay, replays
-from workbench.experiments.replays.replay_scores import NEEDS_JUDGE, NO_SEARCH, OTHER_IDENTIFIER
-from workbench.experiments.replays.retrace import CHANGED, retrace
+from workbench.experiments.replays.change import CHANGED, Change, reach, retrace
+from workbench.experiments.replays.replay import (
+    NEEDS_JUDGE,
+    NO_SEARCH,
+    OTHER_IDENTIFIER,
+    PERTURBED_KEPT,
+    SEARCH_IS_FIXED,
+    Replay,
+    replay,
+    replays,
+)
 from workbench.experiments.results.queries.instances import Instance
 from workbench.metrics.measure import Score
 from workbench.workspace import settings
@@ -254,7 +261,7 @@ def test_the_same_replay_is_read_from_the_cache(workbench: Workbench, item: Inst
     second = replay(workbench, item, Change({"k": 2}))
     assert len(calls.prompts) == 1
     assert (second.answer, _statuses(second)) == (first.answer, _statuses(first))
-    assert {step.name: step.step.cached for step in second.steps}["generate"]
+    assert {step.name: step.cached for step in second.steps}["generate"]
 
 
 def test_no_result_is_written(workbench: Workbench, item: Instance) -> None:

@@ -9,9 +9,8 @@ import pytest
 from tests.experiments.replays.stored_answers import forget, stored_answer
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
-from workbench.experiments.replays.change import Change
+from workbench.experiments.replays.change import Change, retrace
 from workbench.experiments.replays.replay import replay
-from workbench.experiments.replays.retrace import retrace
 
 
 @pytest.fixture

@@ -11,9 +11,8 @@ from tests.experiments.replays.stored_answers import stored_answer
 from tests.pipeline.rewriting.scripted_model import ScriptedModel, scripted_model
 from workbench.annotation.diagnosis.diagnosing import most_calls
 from workbench.app.workbench import Workbench
-from workbench.experiments.replays.change import Change, changed_recipe, reach
+from workbench.experiments.replays.change import Change, changed_recipe, reach, retrace
 from workbench.experiments.replays.replay import Replay, replay
-from workbench.experiments.replays.retrace import retrace
 from workbench.experiments.results.queries.instances import Instance
 from workbench.pipeline.recipe import make_recipe
 

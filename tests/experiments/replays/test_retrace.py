@@ -11,12 +11,12 @@ import pytest
 from tests.experiments.experiments import small, stored
 from workbench.app.workbench import Workbench
 from workbench.components.registry import Registry
-from workbench.experiments.replays import retrace as module
-from workbench.experiments.replays.retrace import CHANGED, CUT_SHORT, IMPORTED, OTHER_VERSION, PERTURBED, retrace
+from workbench.experiments.replays import change as module
+from workbench.experiments.replays.change import CHANGED, CUT_SHORT, IMPORTED, OTHER_VERSION, PERTURBED, retrace
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
 from workbench.pipeline.answering import Generate
-from workbench.pipeline.stage import State
+from workbench.pipeline.stage import State, bind
 from workbench.workspace.database import opened_store
 
 
@@ -82,15 +82,10 @@ def test_perturbed_documents_are_shown_as_they_were_given(workbench: Workbench, 
     assert trace.note == PERTURBED
 
 
-def test_a_stage_that_is_only_read_from_the_cache_has_the_same_key() -> None:
+def test_a_stage_that_is_only_read_from_the_cache_is_never_run() -> None:
     class FakeGenerator:
         identity = "fake"
 
-    stage = Generate(FakeGenerator())  # type: ignore[arg-type]
-    guarded = module.CachedOnly(stage)
-    assert (guarded.name, guarded.identity, guarded.reads, guarded.adds) == (
-        stage.name,
-        stage.identity,
-        stage.reads,
-        stage.adds,
-    )
+    (stage,) = bind([Generate(FakeGenerator())])  # type: ignore[arg-type]
+    (outcome,) = module.CachedOnly().run(stage, [State("Who?", "en")])
+    assert outcome.failure == CUT_SHORT

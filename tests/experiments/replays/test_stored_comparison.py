@@ -6,7 +6,7 @@ import pytest
 
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
-from workbench.experiments.replays.stored_comparison import beside, siblings, stored_sides
+from workbench.experiments.replays.comparison import beside, siblings, stored_sides
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore
 

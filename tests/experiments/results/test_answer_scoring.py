@@ -9,7 +9,7 @@ import pytest
 
 from workbench.core.errors import UsageError
 from workbench.core.records import Question
-from workbench.experiments.results.answer_scoring import (
+from workbench.experiments.results.scoring import (
     NO_GOLD_PASSAGE,
     NO_PASSAGES,
     NOTHING_TO_FIND,

@@ -10,8 +10,8 @@ from sqlalchemy import Engine
 from tests.databases import database_url
 from workbench.core.records import Question
 from workbench.experiments.results.filters import Filter
-from workbench.experiments.results.metric_agreement import furthest_apart
 from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.run_pairs import furthest_apart
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score
 from workbench.workspace.database import open_store

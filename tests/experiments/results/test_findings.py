@@ -6,12 +6,10 @@ from dataclasses import replace
 
 from tests.experiments.results.test_standings import view_of
 from workbench.app.workbench import Workbench
-from workbench.experiments.results.metric_agreement import MetricCorrelation
-from workbench.experiments.results.paired_comparison import Delta, run_deltas
-from workbench.experiments.results.queries.aggregates import Flow
-from workbench.experiments.results.queries.interval_queries import MeanWithInterval
+from workbench.experiments.results.queries.aggregates import Flow, MeanWithInterval
+from workbench.experiments.results.run_pairs import Delta, MetricCorrelation, run_deltas
 from workbench.experiments.results.summaries import findings
-from workbench.experiments.results.summaries.standings import standings
+from workbench.experiments.results.summaries.findings import standings
 
 QUESTIONS = [str(number) for number in range(40)]
 GOOD, BAD = dict.fromkeys(QUESTIONS, 1.0), dict.fromkeys(QUESTIONS, 0.0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.experiments.results import gold_spans as module
-from workbench.experiments.results.gold_spans import gold_spans
+from workbench.experiments.results.queries import instances as module
+from workbench.experiments.results.queries.instances import gold_spans
 
 
 def _marked(answer: str, golds: list[str], code: str) -> list[str]:

@@ -13,7 +13,7 @@ from workbench.annotation.queue import QueueItem
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.filters import Filter
-from workbench.experiments.results.queries.instance_search import contains_text, without_label, wrong_language
+from workbench.experiments.results.queries.instances import contains_text, without_label, wrong_language
 from workbench.experiments.results.result_store import ResultStore
 
 LABEL = "supported"

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from workbench.app.workbench import Workbench
 from workbench.core.errors import MissingError
 from workbench.data.corpora import sample
-from workbench.experiments.results import predictions, unfinished_import, writer
+from workbench.experiments.results import predictions, writer
 from workbench.experiments.results.predictions import import_predictions
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import Writer
@@ -28,7 +28,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from workbench.workspace import settings
-from workbench.experiments.results import predictions, unfinished_import
+from workbench.experiments.results import predictions
 from workbench.app.workbench import Workbench
 
 home, file, *moments = sys.argv[1:]
@@ -38,12 +38,12 @@ def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
 def killed_at(moment):
-    write, set_kind = predictions.Writer.write, unfinished_import.set_kind
+    write, set_kind = predictions.Writer.write, predictions.set_kind
     if moment == "stored":
         predictions.Writer.write = die
     elif moment == "in a batch":
         import workbench.experiments.results.writer as writer
-        writer.totals.add_scores = die
+        writer.add_scores = die
     elif moment == "after a batch":
         def once(self, phase, number, *rest):
             write(self, phase, number, *rest)
@@ -51,12 +51,12 @@ def killed_at(moment):
                 die()
         predictions.Writer.write = once
     elif moment == "before the last step":
-        unfinished_import.set_kind = die
+        predictions.set_kind = die
     else:
         def last(*words):
             set_kind(*words)
             die()
-        unfinished_import.set_kind = last
+        predictions.set_kind = last
     bench = Workbench(settings.load(Path(home)))
     predictions.import_predictions(bench, Path(file), "sample", title=moment, language="en")
 
@@ -127,13 +127,13 @@ def test_a_write_that_fails_leaves_nothing_complete(
     monkeypatch.setattr(predictions, "ANSWERS_AT_ONCE", 10)
     monkeypatch.setattr(Writer, "write", fails)
     if also_removing:
-        monkeypatch.setattr(unfinished_import, "remove", cannot_remove)
+        monkeypatch.setattr(predictions, "remove", cannot_remove)
     with pytest.raises(MissingError, match="disk is full"):
         import_predictions(workbench, file, "sample", title="half", language="en")
     assert titles(workbench) == []
     assert (stored(workbench)["answers"] > 0) is also_removing
     monkeypatch.setattr(Writer, "write", write)
-    monkeypatch.setattr(unfinished_import, "remove", remove)
+    monkeypatch.setattr(predictions, "remove", remove)
     import_predictions(workbench, file, "sample", title="complete", language="en")
     assert titles(workbench) == ["complete"] and stored(workbench)["answers"] == QUESTIONS
 

@@ -14,9 +14,8 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.records import Question
 from workbench.experiments.results.filters import Filter
-from workbench.experiments.results.metric_agreement import metric_correlations
-from workbench.experiments.results.paired_comparison import NORMAL_FROM, normal_p, run_deltas
 from workbench.experiments.results.result_store import ResultStore, ResultView
+from workbench.experiments.results.run_pairs import NORMAL_FROM, metric_correlations, normal_p, run_deltas
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score
 from workbench.metrics.statistics.intervals import mean_interval, permutation_p

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.core.errors import UsageError
 from workbench.core.records import Evidence, Generation, Passage, Task, Translation
-from workbench.experiments.results.judging import checked_judge, judge_context
+from workbench.experiments.results.scoring import checked_judge, judge_context
 from workbench.pipeline.prompts import dialectic
 from workbench.pipeline.prompts.compose import render
 from workbench.pipeline.stage import State

@@ -9,7 +9,7 @@ import pytest
 from tests.annotation.labelled import add_scored, noisy, truth
 from tests.annotation.material import url
 from workbench.experiments.results.result_store import ResultStore
-from workbench.experiments.results.summaries.judge_languages import JudgeLanguages, judge_languages
+from workbench.experiments.results.summaries.pooling import JudgeLanguages, judge_languages
 
 ENGLISH, ANSWER = "correctness@openai-like:m", "correctness@openai-like:m+ul"
 

@@ -15,11 +15,10 @@ from workbench.app.workbench import Workbench
 from workbench.core.records import Question
 from workbench.core.stopping import JobStopped
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.pilot import estimate, measure
-from workbench.experiments.planning import plan
-from workbench.experiments.results.judging import STAGE
+from workbench.experiments.planning import estimate, measure, plan
 from workbench.experiments.results.queries.aggregates import MetricMean
 from workbench.experiments.results.result_store import ResultStore, ResultView
+from workbench.experiments.results.scoring import STAGE
 from workbench.experiments.results.writer import CellResult
 from workbench.metrics.judged.judge import CUT, UNREADABLE, judged_name
 from workbench.pipeline.executor import StepCounts

@@ -8,8 +8,7 @@ import pytest
 
 from tests.databases import database_url
 from workbench.core.errors import UsageError
-from workbench.experiments.results.result_store import ResultStore
-from workbench.experiments.results.saved_filters import QUERY_LIMIT, SavedFilters
+from workbench.experiments.results.result_store import QUERY_LIMIT, ResultStore, SavedFilters
 
 
 @pytest.fixture

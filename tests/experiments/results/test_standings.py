@@ -10,7 +10,7 @@ from workbench.app.workbench import Workbench
 from workbench.core.records import Question
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore, ResultView
-from workbench.experiments.results.summaries.standings import standings
+from workbench.experiments.results.summaries.findings import standings
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score
 from workbench.workspace.database import opened_store

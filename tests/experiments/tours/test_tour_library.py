@@ -17,11 +17,11 @@ from workbench.experiments.tours.tour import (
     STOPS_LIMIT,
     Tour,
     TourDocument,
+    TourLibrary,
     TourStop,
     read_tour,
     tour_bytes,
 )
-from workbench.experiments.tours.tour_library import TourLibrary
 
 NAME = "demo"
 

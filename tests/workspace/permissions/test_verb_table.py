@@ -28,9 +28,8 @@ from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments import data_changes
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.predictions import import_predictions
-from workbench.experiments.results.result_store import ResultStore
-from workbench.experiments.results.saved_filters import SavedFilters
-from workbench.experiments.tours.tour_library import TourLibrary
+from workbench.experiments.results.result_store import ResultStore, SavedFilters
+from workbench.experiments.tours.tour import TourLibrary
 from workbench.jobs.imports.intake_jobs import IntakeJobs
 from workbench.jobs.question_generation.draft_store import DraftStore
 from workbench.models.download import Downloads

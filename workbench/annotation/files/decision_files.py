@@ -6,8 +6,6 @@ file also says what is left.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +15,7 @@ from workbench.annotation.label_store import Adjudication, AdjudicationStore, Di
 from workbench.annotation.queue import AnnotationQueue
 from workbench.core import unknown_name
 from workbench.experiments import ResultStore
-from workbench.workspace import safe_cell, verb
+from workbench.workspace import csv_text, verb
 
 DECISION_FORMATS: Mapping[str, str] = {"csv": ".csv", "jsonl": ".jsonl"}
 EMPTY: Mapping[str, Any] = {
@@ -76,16 +74,8 @@ def _decided(decision: Adjudication, *, is_current: bool) -> dict[str, Any]:
 
 
 def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-    for number, row in enumerate(rows):
-        if not number:
-            writer.writerow(row)
-        writer.writerow(map(_cell, row.values()))
-    return file.getvalue().encode("utf-8-sig")
+    return csv_text([*rows[:1], *(map(_cell, row.values()) for row in rows)]).encode("utf-8-sig")
 
 
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return safe_cell(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+def _cell(value: object) -> str | None:
+    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)

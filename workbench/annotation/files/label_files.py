@@ -25,7 +25,7 @@ from workbench.annotation.files.strict_json import strict_json
 from workbench.annotation.queue import AnnotationQueue, current_labels
 from workbench.core import DataError, UsageError, fingerprint, shorten, unknown_name
 from workbench.experiments import ResultStore
-from workbench.workspace import annotation_tables as t, plain_text, safe_cell, verb, write_bytes
+from workbench.workspace import annotation_tables as t, csv_text, plain_text, verb, write_bytes
 
 TYPES: Mapping[str, type] = {
     "queue": str,
@@ -205,13 +205,10 @@ def _flat(row: Row) -> Row:
 
 
 def _csv(rows: Sequence[Row]) -> bytes:
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-    writer.writerow(TYPES)
-    for row in rows:
-        cells = {name: str(value).lower() if isinstance(value, bool) else value for name, value in _flat(row).items()}
-        writer.writerow([safe_cell(value) if isinstance(value, str) else value for value in cells.values()])
-    return file.getvalue().encode("utf-8-sig")
+    cells = (
+        (str(value).lower() if isinstance(value, bool) else value for value in _flat(row).values()) for row in rows
+    )
+    return csv_text([TYPES, *cells]).encode("utf-8-sig")
 
 
 def _jsonl(rows: Sequence[Row]) -> bytes:

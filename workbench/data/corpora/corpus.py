@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from workbench.core import DataError, MissingError, shorten
+from workbench.core import DataError, MissingError, Passage, shorten
 from workbench.data.corpora import sample
 from workbench.data.corpora.build import DENSE, ENCODER, LEXICAL
 from workbench.data.corpora.gold_places import GoldPlaces
@@ -104,3 +104,8 @@ class Corpus:
     def languages(self) -> tuple[str, ...]:
         """The corpus's languages, most passages first."""
         return tuple(self.manifest.languages)
+
+    def passages_named(self, ids: Iterable[str]) -> dict[str, Passage]:
+        """Those of the passages with these ids that the corpus has, by id."""
+        rows = self.lexical.rows_of(set(ids))
+        return {passage.id: passage for passage in self.table.passages(list(rows.values()))}

@@ -1,31 +1,90 @@
-"""The experiments of a workspace and their jobs: created, started, resumed, retried, renamed and deleted."""
+"""The experiments of a workspace and their jobs: created, started, resumed, retried, renamed and deleted.
+
+The functions that take a job as their first argument run in its process. The demonstration is a small experiment over
+the sample for somebody who has no results yet: it uses the built-in models alone, so it needs no download and sends
+nothing anywhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
 
 from workbench.app import Workbench
-from workbench.components import RayChoice
+from workbench.components import RayChoice, RaySpread, RayStages, ray_pool
 from workbench.core import UsageError, shorten
 from workbench.experiments.experiment import (
     EXPERIMENT_NAME_LIMIT,
     Experiment,
     experiment_from_yaml,
     experiment_to_yaml,
+    make_experiment,
     row_of,
 )
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.jobs import job_status
-from workbench.experiments.jobs.experiment_work import ExperimentParameters
-from workbench.experiments.jobs.job_status import ExperimentStatus
-from workbench.experiments.jobs.resumption import check_resumable
-from workbench.experiments.planning import NO_CELLS
-from workbench.experiments.results.queries import experiment_list
-from workbench.experiments.results.queries.experiment_list import PILOT, stored_experiment
-from workbench.experiments.results.writer import add_experiment, forget_failed, remove, rename as store_name
-from workbench.workspace import Job, JobClaim, Jobs, verb
+from workbench.experiments.jobs.job_status import STEPS, ExperimentStatus, Pace, check_resumable
+from workbench.experiments.planning import NO_CELLS, measure
+from workbench.experiments.results.queries import run_list
+from workbench.experiments.results.queries.run_list import PILOT, StoredExperiment, stored_experiment
+from workbench.experiments.results.scoring import DEFAULT_METRICS
+from workbench.experiments.results.writer import Writer, add_experiment, forget_failed, remove, rename as store_name
+from workbench.experiments.runner import OnBatch, Runner
+from workbench.pipeline import StepCounts
+from workbench.workspace import Job, JobClaim, Jobs, NoParameters, RunningJob, verb
+
+
+class ExperimentParameters(BaseModel):
+    """How an experiment is worked on: by workers on `ray`, or by the job's process alone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    ray: RayChoice | None = None
+
+
+def run_experiment(task: RunningJob, parameters: ExperimentParameters) -> None:
+    """Runs what is not finished of the experiment that has the job's id."""
+    workbench, stored = _stored(task)
+    inputs = ExperimentInputs(workbench, experiment_from_yaml(stored.spec))
+    check_resumable(task.jobs.engine, task.job.id, inputs)
+    writer = Writer(task.jobs.engine, task.job.id, inputs.metrics)
+    runner = partial(Runner, workbench, inputs, writer, stop=task.stop, on_batch=_reporter(task))
+    if parameters.ray is None:
+        runner().run()
+        return
+    task.tell("starting workers", 0, 0)
+    with ray_pool(parameters.ray, task.settings.home) as pool:
+        runner(stages=RayStages(pool), spread=RaySpread(pool)).run()
+
+
+def run_pilot(task: RunningJob, _parameters: NoParameters) -> Mapping[str, Any]:
+    """Measures the pilot that has the job's id."""
+    workbench, stored = _stored(task)
+    spent = max(0.0, time.time() - task.job.started)
+    experiment = experiment_from_yaml(stored.spec)
+    measured = measure(workbench, experiment, stop=task.stop, on_batch=_reporter(task), spent=spent)
+    return {"measured": asdict(measured)}
+
+
+def _stored(task: RunningJob) -> tuple[Workbench, StoredExperiment]:
+    with task.jobs.engine.connect() as connection:
+        return Workbench(task.settings), stored_experiment(connection, task.job.id)
+
+
+def _reporter(task: RunningJob) -> OnBatch:
+    pace = Pace()
+
+    def on_batch(stage: str, done: int, total: int, counts: StepCounts) -> None:
+        ends = pace.end(stage, done, total, time.time())
+        task.tell(stage, done, total, ends=ends, **{name: dict(getattr(counts, name)) for name in STEPS})
+
+    return on_batch
+
 
 FINISHED = "The experiment “{}” is finished: nothing is left to run, and its results stay as they are."
 
@@ -129,7 +188,7 @@ class ExperimentJobs(Jobs):
         if rows := self.statuses(experiment_id):
             return rows[0]
         with self.engine.connect() as connection:
-            return ExperimentStatus(experiment_list.experiment(connection, experiment_id), None)
+            return ExperimentStatus(run_list.experiment(connection, experiment_id), None)
 
     @verb("runs.rename", "{experiment_id}")
     def rename(self, experiment_id: str, name: str) -> str:
@@ -173,3 +232,37 @@ class ExperimentJobs(Jobs):
         self.experiment_status(experiment_id)
         with Jobs.undisturbed(self, experiment_id) as claim:
             yield claim
+
+
+NAME = "Demonstration"
+LANGUAGES = ("en", "fi", "ar", "zh")
+MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag")
+QUESTIONS = 24
+METRICS = (*DEFAULT_METRICS, "f1", "hit@1", "hit@3", "hit@10", "mrr")
+"""The usual ones, and Hit@k at several depths, so that every view of the Dashboard has something to show."""
+
+
+def demonstration() -> Experiment:
+    """Six modes in their papers' scopes, over the same questions in four languages."""
+    return make_experiment(
+        {
+            "name": NAME,
+            "datasets": ["sample"],
+            "languages": LANGUAGES,
+            "questions": QUESTIONS,
+            "modes": MODES,
+            "metrics": METRICS,
+        }
+    )
+
+
+@verb("runs.start")
+def start_demonstration(workbench: Workbench) -> str:
+    """Creates the experiment and starts it in a process of its own; returns its id.
+
+    Raises UsageError where the sample cannot be read, or where the process cannot be started.
+    """
+    jobs = ExperimentJobs(workbench.settings)
+    experiment_id = jobs.create(workbench, demonstration())
+    jobs.start(experiment_id)
+    return experiment_id

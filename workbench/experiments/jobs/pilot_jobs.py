@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, select
 
 from workbench.experiments.experiment import Experiment, experiment_to_yaml
-from workbench.experiments.pilot import PilotMeasurement, pilot_experiment
-from workbench.experiments.results.queries.experiment_list import PILOT
+from workbench.experiments.planning import PilotMeasurement, pilot_experiment
+from workbench.experiments.results.queries.run_list import PILOT
 from workbench.experiments.results.writer import add_experiment, remove
 from workbench.workspace import Job, Jobs, result_tables as t, verb
 

@@ -1,18 +1,114 @@
-"""What is changed of a stored answer, checked before anything is run: recipe fields, the documents, the question."""
+"""How a stored answer came about, and what may be changed of it, checked before anything is run.
+
+Results hold an answer's text and the ids of its passages; everything between is in the cache of steps. To retrace an
+answer, the run's chain is followed once more over the one question. Nothing is sent and no language model is called:
+where a step that would do so is no longer cached, the trace ends before it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from workbench.app import Workbench
-from workbench.core import Evidence, UsageError, shorten
-from workbench.experiments.replays.retrace import IMPORTED, OTHER_VERSION, recipe_of
+from workbench.core import Evidence, Prompt, Step, UsageError, shorten
 from workbench.experiments.results.queries.instances import Instance
-from workbench.pipeline import Recipe, flat, make_recipe, mode, nested, words
+from workbench.experiments.results.queries.run_list import StoredRun
+from workbench.pipeline import (
+    BoundStage,
+    Executor,
+    InThisProcess,
+    Recipe,
+    State,
+    StepOutcome,
+    build_chain,
+    flat,
+    make_recipe,
+    mode,
+    nested,
+    words,
+)
 from workbench.workspace import PASSAGES_LIMIT
+
+UNPERTURBED = "none"
+IMPORTED = "This answer was imported: its prompt and its steps are not known."
+PERTURBED = "The documents of this run were perturbed on purpose: they are shown as they were given, without the steps."
+OTHER_VERSION = "This answer is of another version of the workbench, which cannot follow its steps."
+CUT_SHORT = "A step of this answer is no longer in the cache, so that only what came before it is shown."
+CHANGED = "The corpus has changed since: these are not the documents that the answer was written from."
+
+
+@dataclass(frozen=True, slots=True)
+class Retrace:
+    """What is known of an answer's way: `note` states in a sentence what is missing and why, "" where nothing is."""
+
+    evidence: tuple[Evidence, ...] = ()
+    prompt: Prompt | None = None
+    steps: tuple[Step, ...] = ()
+    note: str = ""
+
+
+class CachedOnly:
+    """Implements `StageRunner`: what can be cached is read from the cache or fails, and is never computed."""
+
+    def run(self, stage: BoundStage, states: Sequence[State]) -> Sequence[StepOutcome]:
+        """What the stage makes of each state, or that its output is no longer cached."""
+        if not stage.stage.cacheable:
+            return InThisProcess().run(stage, states)
+        return [StepOutcome(state, failure=CUT_SHORT) for state in states]
+
+
+def retrace(workbench: Workbench, item: Instance) -> Retrace:
+    """The way of a stored answer. Raises UsageError where its corpus is gone, and what a component's making raises."""
+    recipe = recipe_of(item)
+    if recipe is None:
+        return Retrace(_stored(workbench, item), note=OTHER_VERSION if item.run.recipe else IMPORTED)
+    if item.run.perturbation != UNPERTURBED:
+        return Retrace(_stored(workbench, item), note=PERTURBED)
+    corpus = workbench.corpus_as_of(recipe.corpus, item.run.corpus_version)
+    chain = build_chain(recipe, workbench.registry.components(recipe, corpus))
+    sends = recipe.language_models or workbench.registry.hosts(recipe)
+    scope = recipe.searched(item.language, corpus.languages)
+    executor = Executor(workbench.cache, on_error="isolate", runner=CachedOnly() if sends else InThisProcess())
+    (traced,) = executor.run(chain, [State(item.text.strip(), item.language, scope)])
+    state = traced.state
+    changed = bool(state.evidence) and [entry.passage.id for entry in state.evidence] != _ids(item)
+    note = traced.failure or (CHANGED if changed else "")
+    evidence = state.evidence or _stored(workbench, item)
+    return Retrace(evidence, state.prompt, traced.steps, note)
+
+
+def recipe_of(item: Instance) -> Recipe | None:
+    """The recipe of an answer, None for an imported one and for one that this version does not know."""
+    return recipe_in(item.run)
+
+
+def recipe_in(run: StoredRun) -> Recipe | None:
+    """The recipe of a run, None for an imported one and for one that this version does not know."""
+    try:
+        return make_recipe(json.loads(run.recipe)) if run.recipe else None
+    except (UsageError, ValueError):
+        return None
+
+
+def _stored(workbench: Workbench, item: Instance) -> tuple[Evidence, ...]:
+    """The passages that are stored with an answer, as its version of the corpus has them, or the present one."""
+    if not item.passages:
+        return ()
+    corpus = workbench.corpus_as_of(item.run.corpus, item.run.corpus_version)
+    passages = corpus.passages_named(_ids(item))
+    return tuple(
+        Evidence(passages[name], rank, {"score": score})
+        for rank, (name, _, score) in enumerate(item.passages, start=1)
+        if name in passages
+    )
+
+
+def _ids(item: Instance) -> list[str]:
+    return [name for name, _, _ in item.passages]
+
 
 DOCUMENT_LIMIT = 20_000
 """Characters of a document that a person may type; a passage has about 600."""

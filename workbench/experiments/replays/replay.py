@@ -1,26 +1,48 @@
-"""Replay: a stored answer with one thing changed. Only what the change reaches is run; the rest is the stored answer's.
+"""Replay: a stored answer with one thing changed. Only what the change reaches is run; the rest is as stored.
 
 The changed chain is followed a step at a time, with the key of each step. A step whose key is that of a step of the
 stored answer did equal work on equal input, so its output is kept. Every other step is run, or read from the cache
 where the same was run before. Nothing of a replay is stored with the results of experiments; its steps join the cache
-as those of Ask do.
+as those of Ask do. It is scored by the metrics of the stored answer that need no judge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 from typing import Literal
 
 from workbench.app import Workbench, checked_question
-from workbench.core import Components, Evidence, Prompt, Step, UsageError, WorkbenchError
+from workbench.components import IdentifierInUse, identifier_in_use
+from workbench.core import Components, Evidence, Prompt, Question, Step, UsageError, WorkbenchError
 from workbench.experiments.chain_builder import component_choices
-from workbench.experiments.replays.change import Change, changed_recipe, documents_in_order
-from workbench.experiments.replays.replay_scores import ReplayScorer, stored_scores
-from workbench.experiments.replays.retrace import CHANGED, UNPERTURBED, CachedOnly, Retrace, retrace
+from workbench.experiments.replays.change import (
+    CHANGED,
+    UNPERTURBED,
+    CachedOnly,
+    Change,
+    Retrace,
+    changed_recipe,
+    documents_in_order,
+    retrace,
+)
 from workbench.experiments.results.queries.instances import Instance
-from workbench.metrics import Score
+from workbench.experiments.results.scoring import (
+    DEFAULT_METRICS,
+    FORMAT_FAILURE,
+    RERANKED,
+    SEMSCORE,
+    Scorable,
+    answer_measures,
+    format_scores,
+    metric_without_model,
+    score,
+    semantic_measures,
+    stored_name,
+)
+from workbench.metrics import Measure, Score, metric_in, ranking
 from workbench.pipeline import (
     EXTRACTIVE,
     BoundStage,
@@ -29,70 +51,94 @@ from workbench.pipeline import (
     OnStep,
     Recipe,
     State,
-    StepKeys,
+    TracedState,
     bind,
     build_chain,
+    format_failure,
     ignore_progress,
-    languages_in,
 )
 from workbench.workspace import verb
 
+NEEDS_JUDGE = Score(None, "A replay asks no judge.")
+NOT_HERE = Score(None, "Its encoder is not on this machine, and a replay sends no answer away to be measured.")
+OTHER_IDENTIFIER = Score(None, "It was measured by another language identifier than the one in use.")
+NO_SEARCH = Score(None, "Nothing was searched: the documents were given.")
+
+
+class ReplayScorer:
+    """Scores the replays of one answer against its golds, by its metrics; by the default ones where it has none."""
+
+    def __init__(self, workbench: Workbench, item: Instance) -> None:
+        self._workbench = workbench
+        self._item = item
+
+    def score(self, state: State, recipe: Recipe, *, has_search: bool) -> Mapping[str, Score]:
+        """The score of a finished state by each metric. `has_search`: whether the state's ranking is of a search."""
+        item = self._item
+        question = Question(item.question, item.text, item.language, item.golds, item.gold_passages, item.evidence_in)
+        golds = self._workbench.corpus(recipe.corpus).golds
+        scorable = Scorable(
+            question,
+            state.answer,
+            golds.units(question.gold, state.ranking or ()),
+            state.scope,
+            reranked=None if state.reranked is None else golds.units(question.gold, state.reranked),
+            depth=recipe.candidates,
+            unscored=format_failure(state.sections),
+        )
+        measured = [name for name in self._names if self._why_not(name, has_search=has_search) is None]
+        (scores,) = score(measured, [scorable], golds.languages(question.gold), self._measures)
+        shown = {name: scores.get(name) or self._why_not(name, has_search=has_search) for name in self._names}
+        return {**{name: value for name, value in shown.items() if value is not None}, **format_scores(state)}
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        names = tuple(name for name in self._item.scores if name != FORMAT_FAILURE)
+        return names or tuple(stored_name(name, self._identifier.mark) for name in DEFAULT_METRICS)
+
+    @cached_property
+    def _identifier(self) -> IdentifierInUse:
+        return identifier_in_use(self._workbench.settings.home)
+
+    @cached_property
+    def _measures(self) -> Mapping[str, Measure]:
+        by_encoder = [name.partition("@")[2] for name in self._names if metric_without_model(name) == SEMSCORE]
+        home = self._workbench.settings.home
+        semantic = [semantic_measures(name, home) for name in by_encoder if self._is_local(name)]
+        return {**answer_measures(self._identifier), **{name: item for each in semantic for name, item in each.items()}}
+
+    def _is_local(self, encoder: str) -> bool:
+        """Whether an encoder is known and sends nothing away."""
+        try:
+            return not self._workbench.registry.host(encoder)
+        except WorkbenchError:
+            return False
+
+    def _why_not(self, name: str, *, has_search: bool) -> Score | None:
+        """The score of a metric that is not measured, None where it is."""
+        if metric_in(name):
+            return NEEDS_JUDGE
+        if name in ranking.RANKING_MEASURES or name in RERANKED:
+            return None if has_search else NO_SEARCH
+        if name in self._measures:
+            return None
+        return NOT_HERE if metric_without_model(name) == SEMSCORE else OTHER_IDENTIFIER
+
+
+ReplayStatus = Literal["kept", "run", "run again", "skipped"]
+"""Of a step: the stored answer's; run because of the change; not changed, but no longer cached; not needed."""
+
 
 @dataclass(frozen=True, slots=True)
-class WalkedStep:
-    """One step: its `key` is "" for a step that was skipped. `stored`: its output can be read from the cache."""
+class ReplayedStep(Step):
+    """One step of a replay. A step that was run may still come from the cache: it was run before."""
 
-    key: str
-    step: Step
-    stored: bool
+    status: ReplayStatus = "kept"
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """A state with the steps that led to it; where `failure` gives a reason, the state before the step that failed."""
-
-    state: State
-    steps: tuple[WalkedStep, ...] = ()
-    failure: str = ""
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """The keys of its steps."""
-        return frozenset(item.key for item in self.steps if item.key)
-
-
-def walk(
-    executor: Executor, stages: Sequence[BoundStage], walks: Sequence[Walk], on_step: OnStep = ignore_progress
-) -> list[Walk]:
-    """Every walk after these stages, a stage at a time over all of them; one that has failed stays as it is.
-
-    The executor isolates failures. Raises JobStopped where it is stopped.
-    """
-    after, keys = list(walks), StepKeys()
-    for number, stage in enumerate(stages, start=1):
-        on_step(stage.name, number, len(stages))
-        going = [place for place, item in enumerate(after) if not item.failure]
-        states = [after[place].state for place in going]
-        numbers = [keys.key(stage, state) for state in states]
-        outcomes = executor.step(stage, states, keys)
-        for place, key, outcome in zip(going, numbers, outcomes, strict=True):
-            if outcome.failure:
-                after[place] = replace(after[place], failure=outcome.failure)
-                continue
-            facts = dict(stage.stage.facts(outcome.state))
-            step = Step(stage.name, stage.identity, outcome.elapsed, outcome.cached, facts)
-            walked = WalkedStep(key, step, stage.stage.cacheable)
-            after[place] = Walk(outcome.state, (*after[place].steps, walked))
-    return after
-
-
-def read_only(cache: Cache, stages: Sequence[BoundStage], state: State) -> Walk:
+def read_only(cache: Cache, stages: Sequence[BoundStage], state: State) -> TracedState:
     """The walk as far as the cache has it. What can be cached is never computed, so nothing is sent."""
-    guarded = [
-        BoundStage(CachedOnly(item.stage), item.name, item.identity) if item.stage.cacheable else item
-        for item in stages
-    ]
-    (reading,) = walk(Executor(cache, on_error="isolate"), guarded, [Walk(state)])
+    (reading,) = Executor(cache, on_error="isolate", runner=CachedOnly()).advance(stages, [TracedState(state)])
     return reading
 
 
@@ -100,9 +146,9 @@ def walk_unused_search(
     executor: Executor,
     search: Sequence[BoundStage],
     later: Sequence[BoundStage],
-    walks: Sequence[Walk],
+    walks: Sequence[TracedState],
     stored_keys: frozenset[str],
-) -> list[Walk]:
+) -> list[TracedState]:
     """Walks through a search whose documents are not used, since others are read in their place.
 
     What a `later` stage reads besides the documents is run (the question's translation). Of the rest, steps of the
@@ -111,7 +157,7 @@ def walk_unused_search(
     after = list(walks)
     for stage, is_needed in zip(search, _needed(search, later), strict=True):
         if is_needed:
-            after = walk(executor, [stage], after)
+            after = executor.advance([stage], after)
         else:
             after = [_read_or_skipped(executor.cache, stage, item, stored_keys) for item in after]
     return after
@@ -126,32 +172,21 @@ def _needed(search: Sequence[BoundStage], later: Sequence[BoundStage]) -> list[b
     return needed
 
 
-def _read_or_skipped(cache: Cache, stage: BoundStage, before: Walk, stored_keys: frozenset[str]) -> Walk:
+def _read_or_skipped(cache: Cache, stage: BoundStage, before: TracedState, stored_keys: frozenset[str]) -> TracedState:
     if before.failure:
         return before
     reading = read_only(cache, [stage], before.state)
     if not reading.failure and reading.keys <= stored_keys:
-        return Walk(reading.state, (*before.steps, *reading.steps))
-    skipped = WalkedStep("", Step(stage.name, stage.identity, 0.0, cached=False), stored=False)
+        return TracedState(reading.state, (*before.steps, *reading.steps))
+    skipped = Step(stage.name, stage.identity, 0.0, cached=False)
     return replace(before, steps=(*before.steps, skipped))
 
 
-ReplayStatus = Literal["kept", "run", "run again", "skipped"]
-"""Of a step: the stored answer's; run because of the change; not changed, but no longer cached; not needed."""
 PERTURBED_KEPT = "The documents of this run were perturbed on purpose: the replay reads them as they were given."
 SEARCH_IS_FIXED = (
     "The documents of this run were perturbed on purpose, so what comes before them cannot be changed. Change the "
     "prompt, the generator or the documents."
 )
-
-
-@dataclass(frozen=True)
-class ReplayedStep:
-    """One step of a replay. A step that was run may still come from the cache (`step.cached`): it was run before."""
-
-    name: str
-    status: ReplayStatus
-    step: Step
 
 
 @dataclass(frozen=True)
@@ -220,18 +255,18 @@ def replays(
     plans = [planner.plan(change) for change in changes]
     before = planner.stored_walk()
     executor = Executor(workbench.cache, on_error="isolate")
-    walks: dict[int, Walk] = {}
+    walks: dict[int, TracedState] = {}
     stored_keys = before.keys if before else frozenset()
-    for places in _batches(plans):
-        batch = [plans[place] for place in places]
-        walks |= zip(places, _run(executor, batch, stored_keys, on_step), strict=True)
+    for indexes in _batches(plans):
+        batch = [plans[index] for index in indexes]
+        walks |= zip(indexes, _run(executor, batch, stored_keys, on_step), strict=True)
     if before is not None and before.failure:
         # What was no longer cached has been run again where a replay needed it, which shows how the rest goes on.
         before = planner.stored_walk()
     scorer = ReplayScorer(workbench, item)
     stored_keys = before.keys if before else frozenset()
     note = CHANGED if before is not None and _other_documents(before, item) else ""
-    return [_replay(plan, walks[place], stored_keys, scorer, note) for place, plan in enumerate(plans)]
+    return [_replay(plan, walks[index], stored_keys, scorer, note) for index, plan in enumerate(plans)]
 
 
 def is_perturbed(item: Instance) -> bool:
@@ -241,9 +276,9 @@ def is_perturbed(item: Instance) -> bool:
 
 def as_replay(item: Instance, trace: Retrace) -> Replay:
     """A stored answer in the form of a replay, to compare one with; `trace` is that of `retrace`."""
-    steps = tuple(ReplayedStep(step.name, "kept", step) for step in trace.steps)
+    steps = tuple(_replayed(step, "kept") for step in trace.steps)
     return Replay(
-        item.output, item.answer_language, trace.evidence, trace.prompt, steps, stored_scores(item), item.error,
+        item.output, item.answer_language, trace.evidence, trace.prompt, steps, item.scored, item.error,
         trace.note,
     )  # fmt: skip
 
@@ -281,7 +316,7 @@ class _Planner:
         evidence = documents_in_order(retrace(self._workbench, self._item).evidence)
         return replace(plan, evidence=evidence, note=PERTURBED_KEPT)
 
-    def stored_walk(self) -> Walk | None:
+    def stored_walk(self) -> TracedState | None:
         """The stored answer's walk as far as the cache has it, None where its documents were perturbed."""
         if is_perturbed(self._item):
             return None
@@ -297,13 +332,13 @@ class _Planner:
             raise UsageError(
                 "The mode “baseline” reads no documents. Select another mode, or leave the documents as they are."
             )
-        scope = languages_in(recipe.scope, self._item.language, corpus.languages) if searches else ()
+        scope = recipe.searched(self._item.language, corpus.languages)
         names = component_choices(recipe)
         if names not in self._components:
             self._components[names] = self._workbench.registry.components(recipe, corpus)
         stages = bind(build_chain(recipe, self._components[names]).stages)
-        place = next(number for number, stage in enumerate(stages) if "evidence" in stage.stage.reads)
-        return _Plan(recipe, stages[:place], stages[place:], State(text, self._item.language, scope), None)
+        split = next(number for number, stage in enumerate(stages) if "evidence" in stage.stage.reads)
+        return _Plan(recipe, stages[:split], stages[split:], State(text, self._item.language, scope), None)
 
 
 def _identities(stages: Sequence[BoundStage]) -> list[tuple[str, str]]:
@@ -311,35 +346,36 @@ def _identities(stages: Sequence[BoundStage]) -> list[tuple[str, str]]:
 
 
 def _batches(plans: Sequence[_Plan]) -> list[list[int]]:
-    """The places of plans that can be run together."""
+    """The indexes of plans that can be run together."""
     batches: dict[tuple[object, ...], list[int]] = {}
-    for place, plan in enumerate(plans):
-        batches.setdefault(plan.together, []).append(place)
+    for index, plan in enumerate(plans):
+        batches.setdefault(plan.together, []).append(index)
     return list(batches.values())
 
 
-def _run(executor: Executor, plans: Sequence[_Plan], stored_keys: frozenset[str], on_step: OnStep) -> list[Walk]:
+def _run(executor: Executor, plans: Sequence[_Plan], stored_keys: frozenset[str], on_step: OnStep) -> list[TracedState]:
     """The walks of plans that share their stages."""
-    first, walks = plans[0], [Walk(plan.start) for plan in plans]
+    first, walks = plans[0], [TracedState(plan.start) for plan in plans]
     if first.evidence is None:
-        return walk(executor, first.stages, walks, on_step)
+        return executor.advance(first.stages, walks, on_step)
     walks = walk_unused_search(executor, first.search, first.later, walks, stored_keys)
     walks = [
         replace(item, state=replace(item.state, evidence=plan.evidence or ()))
         for plan, item in zip(plans, walks, strict=True)
     ]
-    return walk(executor, first.later, walks, on_step)
+    return executor.advance(first.later, walks, on_step)
 
 
-def _replay(plan: _Plan, item: Walk, stored_keys: frozenset[str], scorer: ReplayScorer, note: str) -> Replay:
+def _replay(plan: _Plan, item: TracedState, stored_keys: frozenset[str], scorer: ReplayScorer, note: str) -> Replay:
     state = item.state
+    cacheable = {stage.name for stage in plan.stages if stage.stage.cacheable}
     has_search = plan.evidence is None or state.ranking is not None
     return Replay(
         "" if item.failure else state.answer,
         "" if item.failure else state.answer_language,
         state.evidence,
         state.prompt,
-        tuple(ReplayedStep(step.step.name, _status(step, stored_keys), step.step) for step in item.steps),
+        tuple(_replayed(step, _status(step, stored_keys, cacheable)) for step in item.steps),
         {} if item.failure else scorer.score(state, plan.recipe, has_search=has_search),
         item.failure,
         " ".join(part for part in (plan.note, note) if part),
@@ -347,15 +383,20 @@ def _replay(plan: _Plan, item: Walk, stored_keys: frozenset[str], scorer: Replay
     )
 
 
-def _status(item: WalkedStep, stored_keys: frozenset[str]) -> ReplayStatus:
-    if not item.key:
+def _replayed(step: Step, status: ReplayStatus) -> ReplayedStep:
+    return ReplayedStep(step.name, step.component, step.seconds, step.cached, step.facts, step.key, status)
+
+
+def _status(step: Step, stored_keys: frozenset[str], cacheable: Container[str]) -> ReplayStatus:
+    """`cacheable` are the names of the stages whose outputs are cached."""
+    if not step.key:
         return "skipped"
-    if item.key not in stored_keys:
+    if step.key not in stored_keys:
         return "run"
-    return "kept" if item.step.cached or not item.stored else "run again"
+    return "kept" if step.cached or step.name not in cacheable else "run again"
 
 
-def _other_documents(before: Walk, item: Instance) -> bool:
+def _other_documents(before: TracedState, item: Instance) -> bool:
     """Whether the search retrieves other documents now than those that are stored with the answer."""
     state = before.state
     return bool(state.evidence) and [entry.passage.id for entry in state.evidence] != [

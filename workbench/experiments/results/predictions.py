@@ -1,44 +1,171 @@
 """Bring your own run: predictions made elsewhere become a run like any other, scored and compared the same way.
 
-Nothing is imported from a file with a wrong row.  A judge sees the passages as the dataset's corpus has them; the
-instructions of the other system are not known.
+A file is JSON lines, CSV, TSV or XLSX with one row per question: its id, the answer and, where there are any, the ids
+of the passages that it was given: a list, or in a cell a JSON list or ids separated by “;”. Nothing is imported from a
+file with a wrong row. A judge sees the passages as the dataset's corpus has them; the instructions of the other system
+are not known.
+
+Until everything is written, the experiment is of the kind `importing`, which no list shows. A locked file in the
+workspace, `jobs/<id>.importing`, says that the import goes on; one that nobody locks was left by an import that was
+killed, or could not even remove what it had written because the disk was full: it is removed with its experiment.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+from sqlalchemy import Engine
+
 from workbench.app import Workbench
 from workbench.components import identifier_in_use
 from workbench.core import DataError, Question, UsageError, fingerprint, shorten, without_thinking
-from workbench.data import Corpus, DatasetLibrary, GoldLanguages
-from workbench.experiments.results.answer_scoring import (
+from workbench.data import Corpus, DatasetLibrary, GoldLanguages, Record, table_rows
+from workbench.experiments.results.queries.run_list import IMPORTING
+from workbench.experiments.results.scoring import (
     DEFAULT_METRICS,
     JudgeContext,
     Scorable,
+    SharedJudge,
     answer_measures,
+    checked_judge,
     checked_metrics,
+    judged_measures,
     score,
     stored_name,
 )
-from workbench.experiments.results.judging import SharedJudge, checked_judge, judged_measures
-from workbench.experiments.results.prediction_file import (
-    Key,
-    Prediction,
-    PredictionColumns,
-    predictions_fingerprint,
-    read_predictions,
-)
-from workbench.experiments.results.queries.experiment_list import IMPORTING
-from workbench.experiments.results.unfinished_import import unfinished_import
-from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
-from workbench.languages import Detector
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment, new_id, remove, set_kind
+from workbench.languages import Detector, language_of
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, Measure
 from workbench.pipeline import Executor
-from workbench.workspace import batched, opened_store, verb
+from workbench.workspace import PASSAGES_LIMIT, batched, opened_store, verb
+
+IDS_LIMIT = 10 * PASSAGES_LIMIT
+"""Ids of passages that one row may have."""
+
+Key = tuple[str, str]
+"""A question's language and its id within the dataset."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionColumns:
+    """The names of the columns. `language` may be missing where the language of all questions is given apart."""
+
+    id: str = "id"
+    answer: str = "answer"
+    passages: str = "passages"
+    language: str = "language"
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """An answer, "" where the other system gave an empty one, and the ids of the passages given to it, best first."""
+
+    text: str
+    passages: tuple[str, ...]
+
+
+def read_predictions(
+    path: Path, dataset: str, languages: Sequence[str], columns: PredictionColumns, language: str
+) -> dict[Key, Prediction]:
+    """The predictions of a file about a dataset in `languages`; `language` is that of rows which do not state one.
+
+    Raises DataError with file and row for a wrong row, and for a file without any.
+    """
+    predictions: dict[Key, Prediction] = {}
+    for record in table_rows(path):
+        key, prediction = _read(record, columns, language)
+        if key[0] not in languages:
+            allowed = ", ".join(languages)
+            raise record.error(f"is in “{key[0]}”, which dataset “{dataset}” does not have (it has: {allowed})")
+        if key in predictions:
+            raise record.error(f"answers question “{shorten(key[1])}” a second time")
+        predictions[key] = prediction
+    if not predictions:
+        raise DataError(f"{path.name} holds no predictions, so nothing was imported.")
+    return predictions
+
+
+def predictions_fingerprint(predictions: Mapping[Key, Prediction]) -> str:
+    """The same for equal predictions, in whatever order a file has them."""
+    return fingerprint("predictions", [[*key, item.text, *item.passages] for key, item in sorted(predictions.items())])
+
+
+def _read(record: Record, columns: PredictionColumns, language: str) -> tuple[Key, Prediction]:
+    if columns.answer not in record.values:
+        raise record.error(f"lacks “{columns.answer}”")
+    label = record.optional_text(columns.language) or language
+    if not label:
+        raise record.error(f"states no language: add a column “{columns.language}” or name the language of all rows")
+    answer = record.values[columns.answer]
+    if answer is not None and not isinstance(answer, str):
+        raise record.error(f"has an “{columns.answer}” that is not a text")
+    # An empty answer is an answer: the system wrote nothing.
+    key = (language_of(label).code, record.id(columns.id))
+    return key, Prediction((answer or "").strip(), _passages(record, columns.passages))
+
+
+def _passages(record: Record, column: str) -> tuple[str, ...]:
+    value = record.values.get(column)
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            value = json.loads(text) if text.startswith("[") else [item.strip() for item in text.split(";")]
+        except ValueError as error:
+            raise record.error(f"has “{column}” that are not a complete JSON list") from error
+    if value is None:
+        return ()
+    items = value if isinstance(value, list) else [value]
+    ids = [item.get("id") if isinstance(item, Mapping) else item for item in items]
+    names = [item for item in ids if isinstance(item, str)]
+    if len(names) != len(ids):
+        raise record.error(f"has “{column}” that are not a list of ids")
+    passages = tuple(dict.fromkeys(item for item in names if item))
+    if len(passages) > IDS_LIMIT:
+        raise record.error(f"has {len(passages):,} passages; at most {IDS_LIMIT} are allowed")
+    return passages
+
+
+FOLDER, SUFFIX = "jobs", ".importing"
+
+
+@contextmanager
+def unfinished_import(engine: Engine, home: Path, kind: str) -> Iterator[str]:
+    """The id for an experiment that the block stores as `importing` and fills; at the end it becomes one of `kind`.
+
+    Where the block raises, nothing of it stays. What earlier imports of this workspace left is removed first.
+    """
+    folder = home / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    _sweep(engine, folder)
+    experiment_id = new_id()
+    lock_file = folder / f"{experiment_id}{SUFFIX}"
+    with FileLock(lock_file):
+        try:
+            yield experiment_id
+            set_kind(engine, experiment_id, kind)
+        except BaseException:
+            remove(engine, experiment_id, IMPORTING)
+            lock_file.unlink(missing_ok=True)
+            raise
+        lock_file.unlink(missing_ok=True)
+
+
+def _sweep(engine: Engine, folder: Path) -> None:
+    """Removes what imports whose process is gone have written."""
+    for lock_file in folder.glob(f"*{SUFFIX}"):
+        try:
+            with FileLock(lock_file, timeout=0):
+                remove(engine, lock_file.name.removesuffix(SUFFIX), IMPORTING)
+                lock_file.unlink(missing_ok=True)
+        except Timeout:
+            continue  # it goes on
+
 
 KIND = "predictions"
 PHASE = "detect language"
@@ -152,16 +279,13 @@ def _passage_languages(corpus: Corpus | None, predictions: Mapping[Key, Predicti
     """The languages of the retrieved passages that the corpus has, by id."""
     if corpus is None:
         return {}
-    rows = corpus.lexical.rows_of({name for prediction in predictions.values() for name in prediction.passages})
-    return {item.id: item.language for item in corpus.table.passages(list(rows.values()))}
+    names = (name for prediction in predictions.values() for name in prediction.passages)
+    return {name: passage.language for name, passage in corpus.passages_named(names).items()}
 
 
 def _texts(corpus: Corpus | None, ids: Iterable[str]) -> dict[str, str]:
     """The passages that the corpus has, by id, with their titles."""
-    if corpus is None:
-        return {}
-    rows = corpus.lexical.rows_of(set(ids))
-    return {item.id: item.searchable for item in corpus.table.passages(list(rows.values()))}
+    return {} if corpus is None else {name: item.searchable for name, item in corpus.passages_named(ids).items()}
 
 
 def _results(
@@ -191,7 +315,7 @@ def _results(
             text=prediction.text,
             answer_language=scoring.detector(prediction.text, sorted({question.language, "en", *all_languages})),
             passages=tuple(
-                (name, languages.get(name, ""), -float(place)) for place, name in enumerate(prediction.passages)
+                (name, languages.get(name, ""), -float(index)) for index, name in enumerate(prediction.passages)
             ),
             scores=values,
         )

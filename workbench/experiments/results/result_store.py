@@ -1,36 +1,44 @@
-"""Reading results: a store of experiments, and views over the cells that a filter lets through.
+"""Reading results: a store of experiments, views over the cells that a filter lets through, and filters by name.
 
-This is the one way to results. The statements are in `queries`, by subject.
+This is the one way to results. The statements are in `queries`, by subject. A named filter is what a screen's filters
+choose, as the part of its URL that says so, kept in the workspace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import ColumnElement, Engine
+from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select
 
-from workbench.experiments.results.filters import Dimension, Filter
-from workbench.experiments.results.queries import (
-    aggregates,
-    experiment_list,
-    instances,
-    interval_queries,
-    recipe_columns,
-    run_list,
-    score_arrays,
-)
-from workbench.experiments.results.queries.aggregates import Effort, Flow, MetricMean
-from workbench.experiments.results.queries.experiment_list import ExperimentName, ExperimentRow
-from workbench.experiments.results.queries.instances import PAGE, Instance
-from workbench.experiments.results.queries.interval_queries import MeanWithInterval
-from workbench.experiments.results.queries.run_list import StoredRun
-from workbench.experiments.results.queries.score_arrays import MetricValues, Numbers
-from workbench.workspace import opened_store
+from workbench.core import UsageError, shorten, unknown_name
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.queries import aggregates, instances, run_list, score_arrays
+from workbench.experiments.results.queries.instances import Instance
+from workbench.experiments.results.queries.run_list import ExperimentName, ExperimentRow
+from workbench.workspace import alone, opened_store, saved_filters, verb
 
 CELLS_AT_ONCE = 1_000
 """Cells that are read at once where all of them are read."""
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def _query(
+    function: Callable[Concatenate[Connection, Filter, Parameters], Result],
+) -> Callable[Concatenate[ResultView, Parameters], Result]:
+    """A query over a connection and a filter as a method of `ResultView`."""
+
+    @wraps(function)
+    def method(view: ResultView, /, *arguments: Parameters.args, **options: Parameters.kwargs) -> Result:
+        with view.engine.connect() as connection:
+            return function(connection, view.filter, *arguments, **options)
+
+    return method
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +55,7 @@ class ResultStore:
     def where(self, filter_: Filter) -> ResultView:
         """The results that a filter lets through. Raises UsageError for a choice that is not `field=value`."""
         with self.engine.connect() as connection:
-            return ResultView(self.engine, recipe_columns.resolved(connection, filter_))
+            return ResultView(self.engine, run_list.resolved(connection, filter_))
 
     def of(self, *experiment_ids: str) -> ResultView:
         """All results of some experiments."""
@@ -56,33 +64,33 @@ class ResultStore:
     def experiments(self) -> list[ExperimentRow]:
         """All experiments but pilots with their counts, the newest first."""
         with self.engine.connect() as connection:
-            return experiment_list.experiments(connection)
+            return run_list.experiments(connection)
 
     def experiment(self, experiment_id: str) -> ExperimentRow:
         """One experiment with its counts; raises UsageError for one that does not exist."""
         with self.engine.connect() as connection:
-            return experiment_list.experiment(connection, experiment_id)
+            return run_list.experiment(connection, experiment_id)
 
     def experiment_names(self) -> list[ExperimentName]:
         """All experiments but pilots, the newest first, without counting their answers."""
         with self.engine.connect() as connection:
-            return experiment_list.experiment_names(connection)
+            return run_list.experiment_names(connection)
 
     def spec(self, experiment_id: str) -> str:
         """An experiment's YAML; raises UsageError for one that does not exist."""
         with self.engine.connect() as connection:
-            experiment_list.experiment(connection, experiment_id)
-            return experiment_list.stored_experiment(connection, experiment_id).spec
+            run_list.experiment(connection, experiment_id)
+            return run_list.stored_experiment(connection, experiment_id).spec
 
     def state(self) -> tuple[float, ...]:
         """A value that changes when results do, read at once at any size."""
         with self.engine.connect() as connection:
-            return experiment_list.state_of_results(connection)
+            return run_list.state_of_results(connection)
 
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
-    """The cells that `filter` lets through."""
+    """The cells that `filter` lets through, by the statements of `queries`."""
 
     engine: Engine
     filter: Filter
@@ -91,117 +99,88 @@ class ResultView:
         """The results of the same store that another filter lets through. Raises as `ResultStore.where` does."""
         return ResultStore(self.engine).where(filter_)
 
-    def runs(self) -> list[StoredRun]:
-        """The runs, in the order in which they were stored."""
-        with self.engine.connect() as connection:
-            return run_list.runs(connection, self.filter)
-
-    def metrics(self) -> list[str]:
-        """The names of the metrics that some of the runs were scored by."""
-        with self.engine.connect() as connection:
-            return run_list.metrics(connection, self.filter)
-
-    def languages(self) -> list[str]:
-        """The codes of the question languages, in order."""
-        with self.engine.connect() as connection:
-            return run_list.languages(connection, self.filter)
-
-    def count(self, *, failed: bool | None = None, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
-        """How many cells there are, only failed ones or only others where `failed` is given."""
-        with self.engine.connect() as connection:
-            return instances.count(connection, self.filter, failed=failed, conditions=conditions)
-
-    def instances(
-        self,
-        *,
-        start: int = 0,
-        limit: int = PAGE,
-        failed: bool | None = None,
-        after: int = 0,
-        conditions: Sequence[ColumnElement[bool]] = (),
-        order: Sequence[ColumnElement[Any]] = (),
-    ) -> list[Instance]:
-        """A page of cells by `order`, then in the order in which they were written, with numbers above `after`."""
-        with self.engine.connect() as connection:
-            return instances.instances(
-                connection,
-                self.filter,
-                start=start,
-                limit=limit,
-                failed=failed,
-                after=after,
-                conditions=conditions,
-                order=order,
-            )
-
-    def all_instances(self, *, failed: bool | None = None) -> Iterator[Instance]:
-        """Every cell in that order, read `CELLS_AT_ONCE` at a time."""
-        after = 0
-        while page := self.instances(limit=CELLS_AT_ONCE, failed=failed, after=after):
-            yield from page
-            after = page[-1].answer
+    runs = _query(run_list.runs)
+    metrics = _query(run_list.metrics)
+    languages = _query(run_list.languages)
+    count = _query(instances.count)
+    means = _query(aggregates.means)
+    means_with_intervals = _query(aggregates.means_with_intervals)
+    ranked_means = _query(aggregates.ranked_means)
+    best_runs = _query(aggregates.best_runs)
+    effort = _query(aggregates.effort)
+    failures = _query(aggregates.failures)
+    nothing_retrieved = _query(aggregates.nothing_retrieved)
+    unscored = _query(aggregates.unscored)
+    flows = _query(aggregates.flows)
+    values_by_question = _query(score_arrays.values_by_question)
+    values_by_answer = _query(score_arrays.values_by_answer)
+    question_numbers = _query(score_arrays.question_numbers)
 
     def instances_of(self, cells: Sequence[tuple[int, int]]) -> list[Instance]:
         """The cells with these runs and questions (stored ids), in this order, whatever the filter."""
         with self.engine.connect() as connection:
             return instances.instances_of(connection, cells)
 
-    def means(self, metrics: Sequence[str], by: Sequence[Dimension] = ("run",)) -> list[MetricMean]:
-        """Metrics by group, in the order of the groups' keys; raises UsageError for one that nothing was scored by."""
-        with self.engine.connect() as connection:
-            return aggregates.means(connection, self.filter, metrics, by)
+    def all_instances(self, *, failed: bool | None = None) -> Iterator[Instance]:
+        """Every cell in the order in which they were written, read `CELLS_AT_ONCE` at a time."""
+        after = 0
+        while page := self.instances(limit=CELLS_AT_ONCE, failed=failed, after=after):
+            yield from page
+            after = page[-1].answer
 
-    def means_with_intervals(self, metric: str, by: Sequence[Dimension] = ("run",)) -> list[MeanWithInterval]:
-        """A metric by group with 95 % intervals over questions; raises as `means` does."""
-        with self.engine.connect() as connection:
-            return interval_queries.means_with_intervals(connection, self.filter, metric, by)
+    instances = _query(instances.instances)
 
-    def ranked_means(self, metric: str, by: Dimension) -> list[MetricMean]:
-        """A metric by one dimension, the best first and the unscored last; raises as `means` does."""
-        with self.engine.connect() as connection:
-            return interval_queries.ranked_means(connection, self.filter, metric, by)
 
-    def best_runs(self, metric: str, limit: int) -> tuple[list[MeanWithInterval], int]:
-        """The `limit` best runs with intervals, and how many runs there are; raises as `means` does."""
-        with self.engine.connect() as connection:
-            return interval_queries.best_runs(connection, self.filter, metric, limit)
+FILTER_NAME_LIMIT = 80
+QUERY_LIMIT = 20_000
 
-    def effort(self, by: Sequence[Dimension] = ("run",)) -> list[Effort]:
-        """Answers, failures, mean seconds and tokens by group, in the order of the groups' keys."""
-        with self.engine.connect() as connection:
-            return aggregates.effort(connection, self.filter, by)
 
-    def failures(self) -> list[tuple[str, int]]:
-        """Why cells failed, and how many of each reason, the most frequent first."""
-        with self.engine.connect() as connection:
-            return aggregates.failures(connection, self.filter)
+@dataclass(frozen=True, slots=True)
+class SavedFilter:
+    """A filter's name, the part of the URL that it stands for, and when it was saved, in seconds since 1970."""
 
-    def nothing_retrieved(self) -> list[tuple[int, int]]:
-        """Run ids with the number of their answers that state that nothing was retrieved; runs without are left out."""
-        with self.engine.connect() as connection:
-            return aggregates.nothing_retrieved(connection, self.filter)
+    name: str
+    query: str
+    saved: float
 
-    def unscored(self, metric: str) -> list[tuple[str, int]]:
-        """Why answers have no value of a metric, and how many of each reason, the most frequent first."""
-        with self.engine.connect() as connection:
-            return aggregates.unscored(connection, self.filter, metric)
 
-    def flows(self) -> list[Flow]:
-        """Documents by question language, document language and answer language."""
-        with self.engine.connect() as connection:
-            return aggregates.flows(connection, self.filter)
+class SavedFilters:
+    """The saved filters of one screen, such as “inspect”, over the database of the results."""
 
-    def values_by_question(self, metric: str) -> dict[int, MetricValues]:
-        """For each run that the filter names: values of a metric under the stored ids of questions."""
-        with self.engine.connect() as connection:
-            return score_arrays.values_by_question(connection, self.filter, metric)
+    def __init__(self, store: ResultStore, screen: str) -> None:
+        self._engine, self._screen = store.engine, screen
 
-    def values_by_answer(self, metric: str, step: int = 1) -> MetricValues:
-        """Values of a metric under run and question together, of every `step`-th question."""
-        with self.engine.connect() as connection:
-            return score_arrays.values_by_answer(connection, self.filter, metric, step)
+    def all(self) -> tuple[SavedFilter, ...]:
+        """All of them, by name."""
+        f = saved_filters.c
+        statement = select(f.name, f.query, f.saved).where(f.screen == self._screen).order_by(f.name)
+        with self._engine.connect() as connection:
+            return tuple(SavedFilter(*row) for row in connection.execute(statement))
 
-    def question_numbers(self) -> Numbers:
-        """By stored id of a question: a number that it shares with its translations."""
-        with self.engine.connect() as connection:
-            return score_arrays.question_numbers(connection, self.filter)
+    @verb("filters.save", "{name}")
+    def save(self, name: str, query: str, now: float | None = None) -> SavedFilter:
+        """Saves a filter; one of the same name is replaced. Raises UsageError for a name that is not one."""
+        title = unicodedata.normalize("NFC", " ".join(name.split()))
+        if not 1 <= len(title) <= FILTER_NAME_LIMIT or not title.isprintable():
+            raise UsageError(
+                f"“{shorten(name)}” cannot be the name of a filter: "
+                f"type 1 to {FILTER_NAME_LIMIT} letters, digits or signs."
+            )
+        if len(query) > QUERY_LIMIT:
+            raise UsageError("This filter is too long to be saved: choose fewer runs or a shorter search.")
+        row = SavedFilter(title, query, time.time() if now is None else now)
+        with alone(self._engine) as connection:
+            connection.execute(delete(saved_filters).where(*self._of(title)))
+            values = {"name": row.name, "screen": self._screen, "query": row.query, "saved": row.saved}
+            connection.execute(insert(saved_filters).values(values))
+        return row
+
+    @verb("filters.save", "{name}")
+    def delete(self, name: str) -> None:
+        """Deletes a filter. Raises UsageError for one that does not exist."""
+        with alone(self._engine) as connection:
+            if not connection.execute(delete(saved_filters).where(*self._of(name))).rowcount:
+                raise unknown_name("filter", name, (item.name for item in self.all()))
+
+    def _of(self, name: str) -> tuple[ColumnElement[bool], ...]:
+        return saved_filters.c.name == name, saved_filters.c.screen == self._screen

@@ -1,4 +1,8 @@
-"""Writing results: an experiment and its runs once, then each batch of answers in one transaction with its mark."""
+"""Writing results: an experiment and its runs once, then each batch of answers in one transaction with its mark.
+
+Totals by run and language are added up in the same transaction, so they are never out of step with the rows that they
+count, and a dashboard does not read a million rows.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,92 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, delete, exists, insert, select, update
+from sqlalchemy import Connection, Engine, Select, Table, delete, exists, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from workbench.core import Question, fingerprint
-from workbench.experiments.results import totals
 from workbench.metrics import Score
 from workbench.workspace import alone, batched, result_tables as t
+
+Row = Mapping[str, Any]
+
+
+def add_answers(connection: Connection, answers: Iterable[Row]) -> None:
+    """Counts rows of `answers`: how many there are and failed, their seconds and tokens."""
+    _add(connection, t.answer_totals, (_of_answer(row) for row in answers))
+
+
+def add_scores(connection: Connection, scores: Iterable[Row]) -> None:
+    """Counts rows of `scores`: cells, those with a value, its sum and the sum of its squares."""
+    _add(connection, t.score_totals, (_of_score(row) for row in scores))
+
+
+def add_flows(connection: Connection, answers: Iterable[tuple[Row, Sequence[str]]]) -> None:
+    """Counts the documents of rows of `answers`, which come with the languages of their documents."""
+    _add(connection, t.flows, (_of_document(row, code) for row, codes in answers for code in codes))
+
+
+def clear_failed(connection: Connection, runs: Select[tuple[int]]) -> None:
+    """Takes the failed cells of some runs out of the totals."""
+    connection.execute(update(t.answer_totals).where(t.answer_totals.c.run.in_(runs)).values(failed=0))
+
+
+def _of_answer(row: Row) -> Row:
+    failed = bool(row["failed"])
+    return {
+        "run": row["run"],
+        "language": row["language"],
+        "answered": int(not failed),
+        "failed": int(failed),
+        "seconds": 0.0 if failed else row["seconds"],
+        "prompt_tokens": row["prompt_tokens"] or 0,
+        "completion_tokens": row["completion_tokens"] or 0,
+    }
+
+
+def _of_score(row: Row) -> Row:
+    value = row["value"]
+    return {
+        "metric": row["metric"],
+        "run": row["run"],
+        "language": row["language"],
+        "cells": 1,
+        "n": int(value is not None),
+        "total": value or 0.0,
+        "squares": (value or 0.0) ** 2,
+    }
+
+
+def _of_document(row: Row, code: str) -> Row:
+    return {
+        "run": row["run"],
+        "language": row["language"],
+        "document_language": code,
+        "answer_language": row["answer_language"],
+        "documents": 1,
+    }
+
+
+def _add(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
+    """Adds each row's figures to those that are stored under its key."""
+    keys = [column.name for column in table.primary_key]
+    figures = [column.name for column in table.columns if not column.primary_key]
+    sums: dict[tuple[Any, ...], list[Any]] = {}
+    for row in rows:
+        sum_ = sums.setdefault(tuple(row[name] for name in keys), [0] * len(figures))
+        for place, name in enumerate(figures):
+            sum_[place] += row[name]
+    if not sums:
+        return
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    statement = dialect.insert(table)
+    added = {name: table.c[name] + statement.excluded[name] for name in figures}
+    new_rows = [dict(zip([*keys, *figures], [*key, *sum_], strict=True)) for key, sum_ in sorted(sums.items())]
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=added), new_rows)
+
 
 ROWS_AT_ONCE = 5_000
 
@@ -150,10 +231,10 @@ class Writer:
                     )
             if rows:
                 connection.execute(insert(t.answers), rows)
-                totals.add_answers(connection, rows)
+                add_answers(connection, rows)
                 languages = [[language for _, language, _ in item.passages] for item in results]
                 answered = [pair for pair in zip(rows, languages, strict=True) if not pair[0]["failed"]]
-                totals.add_flows(connection, answered)
+                add_flows(connection, answered)
                 if given := [
                     {"run": row["run"], "question": row["question"], "language": language}
                     for row, codes in zip(rows, languages, strict=True)
@@ -166,7 +247,7 @@ class Writer:
                 # In the table's own order, which is how a tree of pages is filled fastest.
                 scores.sort(key=lambda row: (row["metric"], row["run"], row["language"], row["question"]))
                 connection.execute(insert(t.scores), scores)
-                totals.add_scores(connection, scores)
+                add_scores(connection, scores)
             connection.execute(insert(t.batches).values(experiment_id=self._experiment_id, phase=phase, batch=batch))
 
 
@@ -179,7 +260,7 @@ def forget_failed(engine: Engine, experiment_id: str) -> int:
         connection.execute(delete(t.document_languages).where(d.run.in_(runs), failed))
         dropped = connection.execute(delete(t.answers).where(a.run.in_(runs), a.failed)).rowcount
         if dropped:
-            totals.clear_failed(connection, runs)
+            clear_failed(connection, runs)
             connection.execute(delete(t.batches).where(t.batches.c.experiment_id == experiment_id))
     return int(dropped)
 

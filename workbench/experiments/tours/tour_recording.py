@@ -11,9 +11,9 @@ from typing import get_args
 
 from pydantic import ValidationError
 
-from workbench.app import Workbench, against_golds
+from workbench.app import Workbench, against_golds, plain, step_to_json
 from workbench.core import Answer, Evidence, Question, Sections, Span, Step, Translation, UsageError, is_gold, shorten
-from workbench.experiments.replays.retrace import recipe_of, retrace
+from workbench.experiments.replays.change import recipe_of, retrace
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.tours.tour import Part, Tour, TourDocument, TourScore, TourStep, TourStop, TourTranslation
 from workbench.languages import is_known
@@ -88,7 +88,7 @@ def stop_of_instance(workbench: Workbench, item: Instance, note: str = "") -> To
             system_prompt=trace.prompt.system if trace.prompt else "",
             user_prompt=trace.prompt.user if trace.prompt else "",
             steps=_steps(trace.steps),
-            scores=_scores({name: Score(value, item.reasons.get(name, "")) for name, value in item.scores.items()}),
+            scores=_scores(item.scored),
             missing=trace.note or (f"The answer failed: {item.error}" if item.error else ""),
             note=note,
         )
@@ -140,13 +140,7 @@ def _documents(evidence: Sequence[Evidence], spans: Sequence[Span], golds: Seque
 def _translation(translation: Translation | None) -> TourTranslation | None:
     if translation is None or translation.kind == "same":
         return None
-    return TourTranslation(
-        text=translation.text,
-        source=translation.source,
-        target=translation.target,
-        kind=translation.kind,
-        match=translation.match,
-    )
+    return TourTranslation(**plain(translation))
 
 
 def _sections(sections: Sections) -> dict[Part, str]:
@@ -156,11 +150,7 @@ def _sections(sections: Sections) -> dict[Part, str]:
 def _steps(steps: Sequence[Step]) -> tuple[TourStep, ...]:
     return tuple(
         TourStep(
-            name=step.name,
-            component=shorten(step.component, 4_000),
-            seconds=max(0.0, step.seconds),
-            cached=step.cached,
-            facts=dict(step.facts),
+            **{**step_to_json(step), "component": shorten(step.component, 4_000), "seconds": max(0.0, step.seconds)}
         )
         for step in steps
     )

@@ -391,7 +391,7 @@ def _names(text: str, text_language: str, ordinary: frozenset[str]) -> list[_Nam
 
 def _without_and(words: list[str]) -> list[str]:
     """The names in a run: two that “and” joins, or one where a surname is shared (Orville and Wilbur Wright)."""
-    at = next((place for place, word in enumerate(words) if word in AND), 0)
+    at = next((index for index, word in enumerate(words) if word in AND), 0)
     if not at or (at == 1 and len(words) > at + 2):
         return [" ".join(words)]
     return [" ".join(words[:at]), *_without_and(words[at + 1 :])]

@@ -267,7 +267,7 @@ def content_coverage(
     for code in dict.fromkeys((task.language, ENGLISH, *(sentence.language for sentence in sentences))):
         texts = _texts_in(code, sentences)
         is_foreign = code not in (task.language, ENGLISH)
-        if not texts or (is_foreign and all(sentences[place].english for place in texts)):
+        if not texts or (is_foreign and all(sentences[index].english for index in texts)):
             continue
         question = _question_in(code, task, translator, by_gloss)
         is_comparable = is_comparable or question != ""
@@ -277,10 +277,10 @@ def content_coverage(
             wordings.append((ROMANISED_WEIGHT, romanised(content), romanised))
         for weight, wording, spelt in wordings:
             passages = {rank: [grams(spelt(title))] for rank, title in titles.items()}
-            for place, text in texts.items():
-                parts = passages[sentences[place].evidence.rank]
+            for index, text in texts.items():
+                parts = passages[sentences[index].evidence.rank]
                 parts.append(grams(spelt(text)))
-                best[place] = max(best[place], weight * content_share(wording, parts[0] | parts[-1]))
+                best[index] = max(best[index], weight * content_share(wording, parts[0] | parts[-1]))
             shares = (content_share(wording, union(parts)) for parts in passages.values())
             passage = max(passage, weight * max(shares))
     return ContentCoverage(tuple(best), passage) if is_comparable else None
@@ -331,11 +331,11 @@ def chance_by_meaning(task: Task, candidates: Sequence[Candidate]) -> float:
 def _texts_in(language: str, sentences: Sequence[EvidenceSentence]) -> dict[int, str]:
     """The sentences that are in a language, or known in it, by their place."""
     if language == ENGLISH:
-        english = ((place, sentence.english or sentence.text) for place, sentence in enumerate(sentences))
+        english = ((index, sentence.english or sentence.text) for index, sentence in enumerate(sentences))
         return {
-            place: text for place, text in english if sentences[place].english or sentences[place].language == ENGLISH
+            index: text for index, text in english if sentences[index].english or sentences[index].language == ENGLISH
         }
-    return {place: sentence.text for place, sentence in enumerate(sentences) if sentence.language == language}
+    return {index: sentence.text for index, sentence in enumerate(sentences) if sentence.language == language}
 
 
 def _title_in(language: str, item: Evidence, translator: Translator) -> str:

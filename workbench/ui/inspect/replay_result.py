@@ -185,7 +185,7 @@ def steps_table(after: Replay) -> Html:
             escaped(item.name),
             _status(item),
             element("span", escaped(_milliseconds(item)), css="wb-once"),
-            inline(" · ".join(f"{name}: {value}" for name, value in item.step.facts.items())),
+            inline(" · ".join(f"{name}: {value}" for name, value in item.facts.items())),
         ]
         for item in after.steps
     ]
@@ -193,9 +193,9 @@ def steps_table(after: Replay) -> Html:
 
 
 def _milliseconds(item: ReplayedStep) -> str:
-    return "" if item.status == "skipped" else f"{1000 * item.step.seconds:,.1f} ms"
+    return "" if item.status == "skipped" else f"{1000 * item.seconds:,.1f} ms"
 
 
 def _status(item: ReplayedStep) -> Html:
     words, css = STATUS_WORDS[item.status]
-    return inline(FROM_CACHE if item.status == "run" and item.step.cached else words, css=css)
+    return inline(FROM_CACHE if item.status == "run" and item.cached else words, css=css)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 
@@ -12,14 +10,12 @@ import streamlit as st
 from workbench.app import answer_to_json
 from workbench.core import Answer, Evidence, Translation
 from workbench.pipeline import Recipe, recipe_to_yaml
-from workbench.workspace import safe_cell
+from workbench.workspace import csv_text
 
 
 def documents_csv(evidence: Sequence[Evidence]) -> str:
     """One row per document, with a column for every score."""
     scores = list(dict.fromkeys(name for item in evidence for name in item.scores))
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     head = [
         "rank",
         "id",
@@ -33,15 +29,16 @@ def documents_csv(evidence: Sequence[Evidence]) -> str:
         "translation_kind",
         "translation_match",
     ]
-    writer.writerow([*head, *(safe_cell(name) for name in scores)])
-    for item in evidence:
-        passage = item.passage
-        place = [passage.document, passage.page or "", passage.heading]
-        texts: list[object] = [passage.id, passage.title, *place, passage.language, passage.text]
-        texts += _translation_cells(item.translation)
-        # Scores are numbers of ours: one with a minus sign is not a formula.
-        writer.writerow([item.rank, *map(safe_cell, texts), *(item.scores.get(name, "") for name in scores)])
-    return out.getvalue()
+    return csv_text([(*head, *scores), *(_row(item, scores) for item in evidence)])
+
+
+def _row(item: Evidence, scores: Sequence[str]) -> tuple[object, ...]:
+    passage = item.passage
+    return (
+        *(item.rank, passage.id, passage.title, passage.document, passage.page or "", passage.heading),
+        *(passage.language, passage.text, *_translation_cells(item.translation)),
+        *map(item.scores.get, scores),
+    )
 
 
 def _translation_cells(translation: Translation | None) -> tuple[object, object, object]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from workbench.core import fingerprint
-from workbench.workspace import safe_cell
+from workbench.workspace import csv_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -113,16 +111,8 @@ def picture() -> None:
 def as_csv(frame: DataFrame) -> str:
     """The rows as CSV in which no spreadsheet runs a formula: numbers as they are, empty cells where there is none."""
     columns = [name for name in frame.columns if name != "mark"]
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
-    writer.writerow([safe_cell(name) for name in columns])
-    for row in frame[columns].itertuples(index=False):
-        writer.writerow(["" if item is None or item != item else _cell(item) for item in row])
-    return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    return safe_cell(value) if isinstance(value, str) else value
+    rows = ((None if value != value else value for value in row) for row in frame[columns].itertuples(index=False))
+    return csv_text([columns, *rows])
 
 
 def _table(frame: DataFrame, key: str, *, marked: bool) -> None:

@@ -1,17 +1,33 @@
-"""Single cells, a page at a time: what every mark of a figure leads to, and what exports write."""
+"""Single cells, a page at a time: what every mark of a figure leads to, and what exports write.
+
+Beyond a filter they are listed by a text that they contain, by wrong language, and without a label. Texts are searched
+in any script, whatever case and marks they are written in. SQLite's own LIKE folds ASCII letters only; its connections
+know `search_form`, the form that texts are indexed in (see `workspace.database`). Other databases fold case themselves.
+
+Documents are gold by their ids, or as passages of a gold page. What is marked in an answer is what flexible exact match
+(`metrics.answers.flexible_em`) counts as right, on the shortest pieces of the answer that satisfy it; an answer that
+the metric counts as wrong has no mark.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, RowMapping, String, and_, func, or_, select, tuple_
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import GenericFunction
 
+from workbench.app import Workbench
+from workbench.core import WorkbenchError, page_key
 from workbench.experiments.results.filters import Filter, answer_conditions, failed_or_not
 from workbench.experiments.results.queries.run_list import StoredRun, runs
-from workbench.workspace import result_tables as t
+from workbench.languages import UNIT, Language, is_known, language, search_form
+from workbench.metrics import Score, flexible_em
+from workbench.workspace import annotation_tables, result_tables as t
 
 PAGE = 50
 """Cells of a page where no other number is given."""
@@ -44,6 +60,11 @@ class Instance:
     error: str
     scores: dict[str, float | None] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def scored(self) -> dict[str, Score]:
+        """Its scores by metric, each a value or the reason why there is none."""
+        return {name: Score(value, self.reasons.get(name, "")) for name, value in self.scores.items()}
 
 
 def count(
@@ -86,15 +107,15 @@ def instances(
     )
     if not order:
         return _read(connection, t.answers.c.id.in_(page))
-    place = {answer: number for number, answer in enumerate(connection.execute(page).scalars())}
-    return sorted(_read(connection, t.answers.c.id.in_(place)), key=lambda item: place[item.answer])
+    order_of = {answer: number for number, answer in enumerate(connection.execute(page).scalars())}
+    return sorted(_read(connection, t.answers.c.id.in_(order_of)), key=lambda item: order_of[item.answer])
 
 
 def instances_of(connection: Connection, cells: Sequence[tuple[int, int]]) -> list[Instance]:
     """The cells with these runs and questions (stored ids), in this order; those that are gone are left out."""
     rows = _read(connection, tuple_(t.answers.c.run, t.answers.c.question).in_(cells)) if cells else []
-    place = {cell: number for number, cell in enumerate(cells)}
-    return sorted(rows, key=lambda item: place[item.run.id, item.question_id])
+    order_of = {cell: number for number, cell in enumerate(cells)}
+    return sorted(rows, key=lambda item: order_of[item.run.id, item.question_id])
 
 
 def _read(connection: Connection, condition: ColumnElement[bool]) -> list[Instance]:
@@ -153,3 +174,136 @@ def _scores(connection: Connection, rows: Sequence[RowMapping]) -> dict[tuple[in
     for run, question, metric, value, reason in connection.execute(statement.order_by(s.metric)):
         scores.setdefault((run, question), {})[names[metric]] = (value, reason or "")
     return scores
+
+
+NO_LABELS = "[]"
+"""How an empty list of labels is stored."""
+
+
+class SearchForm(GenericFunction[str]):
+    """A column's text as it is searched in."""
+
+    type = String()
+    inherit_cache = True
+    name = "search_form"
+
+
+@compiles(SearchForm)
+def _lower(form: SearchForm, compiler: SQLCompiler, **options: Any) -> str:
+    return f"lower({compiler.process(form.clauses, **options)})"
+
+
+@compiles(SearchForm, "sqlite")
+def _registered(form: SearchForm, compiler: SQLCompiler, **options: Any) -> str:
+    return f"search_form({compiler.process(form.clauses, **options)})"
+
+
+def contains_text(text: str) -> list[ColumnElement[bool]]:
+    """Answers whose question, golds or own text contain `text`; all answers where it is blank."""
+    form = search_form(text)
+    if not form:
+        return []
+    q, a = t.questions.c, t.answers.c
+    in_question = or_(*(SearchForm(column).contains(form, autoescape=True) for column in (q.text, q.answers)))
+    return [or_(a.question.in_(select(q.id).where(in_question)), SearchForm(a.text).contains(form, autoescape=True))]
+
+
+def wrong_language() -> list[ColumnElement[bool]]:
+    """Answers that are in another language than their question; those whose language was not detected are left out."""
+    a = t.answers.c
+    return [a.answer_language != "", a.answer_language != a.language]
+
+
+def without_label() -> list[ColumnElement[bool]]:
+    """Answers that nobody has labelled in any queue; one completed without a label counts as labelled."""
+    i, places, labels = annotation_tables.items.c, annotation_tables.places.c, annotation_tables.labels.c
+    person = (labels.queue, labels.number, labels.annotator, labels.showing, labels.part)
+    latest = select(func.max(labels.id)).where(labels.undone.is_(None)).group_by(*person)
+    labelled = select(labels.id).where(
+        labels.queue == i.queue, labels.number == i.number, labels.id.in_(latest), labels.labels != NO_LABELS
+    )
+    complete = select(places.id).where(places.queue == i.queue, places.number == i.number, places.complete)
+    r, q, a = t.runs.c, t.questions.c, t.answers.alias("labelled").c
+    same_run = and_(r.experiment_id == i.experiment_id, r.number == i.run_number)
+    same_question = and_(q.dataset == i.dataset, q.name == i.question_name, q.language == i.language)
+    ids = (
+        select(a.id)
+        .join(t.runs, r.id == a.run)
+        .join(t.questions, q.id == a.question)
+        .join(annotation_tables.items, and_(same_run, same_question))
+        .where(or_(labelled.exists(), complete.exists()))
+    )
+    return [t.answers.c.id.not_in(ids)]
+
+
+def of_question_name(dataset: str, question: str) -> list[ColumnElement[bool]]:
+    """Answers to a question of a dataset by its id there, in every language and every wording."""
+    q, a = t.questions.c, t.answers.c
+    return [a.question.in_(select(q.id).where(q.dataset == dataset, q.name == question))]
+
+
+def gold_documents(workbench: Workbench, items: Sequence[Instance]) -> Mapping[int, frozenset[str]]:
+    """The ids of the gold ones among each answer's documents, by the answer's number.
+
+    Which passages are of a gold page is looked up in the corpus as it is now; where it is gone, none is named.
+    """
+    return {
+        item.answer: frozenset(
+            _on_gold_pages(workbench, item)
+            if any(map(page_key, item.gold_passages))
+            else {name for name, _, _ in item.passages}.intersection(item.gold_passages)
+        )
+        for item in items
+    }
+
+
+def _on_gold_pages(workbench: Workbench, item: Instance) -> set[str]:
+    """The documents of an answer that are on a page that its question names as gold."""
+    ids = [name for name, _, _ in item.passages]
+    if not ids or not item.run.corpus:
+        return set()
+    try:
+        return workbench.corpus(item.run.corpus).golds.among(item.gold_passages, ids)
+    except WorkbenchError:
+        return set()
+
+
+CHARACTERS = 6_000
+"""Characters of an answer that are searched; marks in longer ones end there."""
+GOLDS = 12
+"""Golds that are searched for."""
+MORE = 3
+"""Units by which a match may be longer than its gold: a number with separators, a compound."""
+
+
+def gold_spans(answer: str, golds: Sequence[str], code: str) -> tuple[tuple[int, int], ...]:
+    """The (start, end) of each match of a gold in an answer to a question in the language `code`, end excluded.
+
+    >>> gold_spans("It was Marconi.", ["Marconi"], "en")
+    ((7, 14),)
+    >>> gold_spans("a party", ["art"], "en")
+    ()
+    """
+    if not is_known(code):
+        return ()
+    spoken, text = language(code), answer[:CHARACTERS]
+    matches = {span for gold in golds[:GOLDS] for span in _matches(text, gold, spoken)}
+    return tuple(sorted(matches))
+
+
+def _matches(text: str, gold: str, spoken: Language) -> Iterator[tuple[int, int]]:
+    if not _holds(text, gold, spoken):
+        return
+    units = [match.span() for match in UNIT.finditer(text)]
+    size, after = len(UNIT.findall(gold)), 0
+    for last, (_, end) in enumerate(units):
+        # From the end backwards, so that nothing but the match is marked.
+        for first in range(last, max(after, last - size - MORE + 1) - 1, -1):
+            if _holds(text[units[first][0] : end], gold, spoken):
+                yield units[first][0], end
+                after = last + 1
+                break
+
+
+def _holds(text: str, gold: str, spoken: Language) -> bool:
+    return flexible_em(text, [gold], language=spoken).value == 1.0

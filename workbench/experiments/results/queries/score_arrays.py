@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, select
 
 from workbench.experiments.results.filters import Dimension, Filter, run_conditions, score_conditions
-from workbench.experiments.results.queries.recipe_columns import grouping_column
+from workbench.experiments.results.queries.run_list import grouping_column
 from workbench.workspace import result_tables as t
 
 Values = npt.NDArray[np.float64]

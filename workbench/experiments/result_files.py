@@ -1,33 +1,134 @@
 """Results as files: CSV, JSON lines, Parquet, TREC run and qrels, InspectorRAGet JSON and an HTML report.
 
 Cells are read and written a page at a time, so a million of them need no more memory than a thousand. Text in CSV
-cannot run as a formula in a spreadsheet.
+cannot run as a formula in a spreadsheet. The HTML report fetches nothing and runs nothing; all of its text is escaped.
 """
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from workbench.core import UsageError, unknown_name
-from workbench.experiments.exports.html_report import html_report
-from workbench.experiments.exports.inspector_raget import inspector_raget
-from workbench.experiments.exports.trec import trec_qrels, trec_run
+from workbench.experiments.evaluator_files import inspector_raget, trec_qrels, trec_run
+from workbench.experiments.results.filters import Dimension
+from workbench.experiments.results.queries.aggregates import MeanWithInterval
 from workbench.experiments.results.queries.instances import Instance
-from workbench.experiments.results.queries.recipe_columns import varied_fields
-from workbench.experiments.results.result_store import CELLS_AT_ONCE, ResultView
+from workbench.experiments.results.queries.run_list import varied_fields
+from workbench.experiments.results.result_store import CELLS_AT_ONCE, ResultStore, ResultView
 from workbench.pipeline import stored_words
-from workbench.workspace import batched, safe_cell, verb
+from workbench.workspace import batched, verb, write_csv
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from workbench.app import Workbench
+
+
+CELLS_SHOWN = 100
+RUNS_SHOWN = 200
+STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#1c1c1c;background:#fff}
+table{border-collapse:collapse;margin:1rem 0;width:100%}
+th,td{border-bottom:1px solid #ddd;padding:.35rem .6rem;text-align:start;vertical-align:top}
+th{background:#f4f4f4}
+td.figure{text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums}
+small{color:#595959}
+"""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def html_report(view: ResultView) -> str:
+    """Means with intervals by run and by language, reasons of failures, and the first cells."""
+    runs, metrics = view.runs(), view.metrics()
+    names = {item.id: item.name for item in ResultStore(view.engine).experiment_names()}
+    title = ", ".join(dict.fromkeys(names.get(run.experiment_id, run.experiment_id) for run in runs))
+    cells, failed = view.count(), view.count(failed=True)
+    parts = [
+        f"<p>{cells:,} cells of {len(runs):,} runs, {failed:,} failed. Written {time.strftime('%Y-%m-%d %H:%M')}.</p>",
+        "<p><small>Each mean is shown with its 95 % interval over questions, n scored and the unscored.</small></p>",
+        *_means(view, metrics, "run", {run.id: run.title for run in runs}),
+        *_means(view, metrics, "language", {}),
+        *_failures(view),
+        *_cells(view.instances(limit=CELLS_SHOWN), cells, metrics),
+    ]
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{STYLE}</style></head>'
+        f'<body><h1 dir="auto">{escape(title)}</h1>{"".join(parts)}</body></html>\n'
+    )
+
+
+def _means(view: ResultView, metrics: Sequence[str], by: Dimension, names: Mapping[int, str]) -> Iterable[str]:
+    columns = {metric: {item.key[0]: item for item in view.means_with_intervals(metric, (by,))} for metric in metrics}
+    keys = list(dict.fromkeys(key for column in columns.values() for key in column))
+    yield f"<h2>By {by}</h2>"
+    if len(keys) > RUNS_SHOWN:
+        yield f"<p>The first {RUNS_SHOWN} of {len(keys):,}.</p>"
+    yield _table(
+        (by, *metrics),
+        (
+            (_text(names.get(key, key)), *(_figure(columns[metric].get(key)) for metric in metrics))
+            for key in keys[:RUNS_SHOWN]
+        ),
+    )
+
+
+def _figure(item: MeanWithInterval | None) -> str:
+    if item is None:
+        return '<td class="figure">–</td>'
+    n = f"n {item.n:,}" + (f", unscored {item.unscored:,}" if item.unscored else "")
+    mean = "unscored" if item.mean is None else f"{item.mean:.3f}"
+    span = "" if item.low is None or item.high is None else f" [{item.low:.3f}, {item.high:.3f}]"
+    return f'<td class="figure">{mean}{span}<br><small>{n}</small></td>'
+
+
+def _failures(view: ResultView) -> Iterable[str]:
+    failures = view.failures()
+    if failures:
+        yield "<h2>Failures</h2>"
+        yield _table(("reason", "cells"), ((_text(reason), f'<td class="figure">{n:,}</td>') for reason, n in failures))
+
+
+def _cells(cells: Sequence[Instance], total: int, metrics: Sequence[str]) -> Iterable[str]:
+    yield f"<h2>Cells</h2><p>{len(cells):,} of {total:,}.</p>"
+    yield _table(
+        ("run", "language", "question", "gold answers", "answer", "passages", *metrics),
+        (
+            (
+                _text(cell.run.title),
+                _text(cell.language),
+                _text(cell.text),
+                _text(" · ".join(cell.golds)),
+                _text(cell.output or cell.error),
+                _text(" ".join(name for name, _, _ in cell.passages)),
+                *(_score(cell, metric) for metric in metrics),
+            )
+            for cell in cells
+        ),
+    )
+
+
+def _score(cell: Instance, metric: str) -> str:
+    value = cell.scores.get(metric)
+    return f'<td class="figure">{"–" if value is None else f"{value:.3f}"}</td>'
+
+
+def _text(value: object) -> str:
+    return f'<td dir="auto">{escape(str(value))}</td>'
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    top = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
 
 SUFFIXES: Mapping[str, str] = {
     "csv": ".csv",
@@ -63,8 +164,8 @@ def export(workbench: Workbench, view: ResultView, kind: str, path: Path) -> int
         "parquet": lambda place: _parquet(view, place),
         "trec-run": lambda place: _trec(place, trec_run(workbench, view)),
         "trec-qrels": lambda place: _trec(place, trec_qrels(workbench, view)),
-        "inspectorraget": lambda place: _text(place, inspector_raget(workbench, view)),
-        "html": lambda place: _text(place, html_report(view)),
+        "inspectorraget": lambda place: _write_text(place, inspector_raget(workbench, view)),
+        "html": lambda place: _write_text(place, html_report(view)),
     }
     if kind not in writers:
         raise unknown_name("export format", kind, writers, "For example: csv")
@@ -90,7 +191,7 @@ def _replaced(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def _text(path: Path, text: str) -> None:
+def _write_text(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
@@ -141,16 +242,16 @@ def _flat(cell: Instance, varied: Sequence[str]) -> dict[str, Any]:
 
 def _csv(view: ResultView, path: Path) -> None:
     metrics, varied = view.metrics(), _varied(view)
+
+    def rows() -> Iterator[Iterable[object]]:
+        for number, cell in enumerate(view.all_instances()):
+            row = {**_flat(cell, varied), **{name: cell.scores.get(name) for name in metrics}}
+            if not number:
+                yield row
+            yield row.values()
+
     with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer: Any = None
-        for cell in view.all_instances():
-            cells = _flat(cell, varied).items()
-            row = {name: safe_cell(value) if isinstance(value, str) else value for name, value in cells}
-            row.update({name: cell.scores.get(name) for name in metrics})
-            if writer is None:
-                writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-                writer.writerow(map(safe_cell, row))
-            writer.writerow(row.values())
+        write_csv(file, rows())
 
 
 def _jsonl(view: ResultView, path: Path) -> None:

@@ -1,7 +1,4 @@
-"""What differs between an answer and its replay (documents, the text of the answer, scores), and a replay as JSON.
-
-The JSON has in plain values the question, the change, the answer before and after, and what differs.
-"""
+"""What differs between an answer and its replay, as records and as JSON, and the stored answers to compare with it."""
 
 from __future__ import annotations
 
@@ -11,11 +8,14 @@ from difflib import SequenceMatcher
 from itertools import groupby, pairwise, takewhile
 from typing import Any, Literal
 
-from workbench.core import Evidence, Step
+from workbench.app import SideAnswer, SideDocument, Workbench, plain, step_to_json
+from workbench.core import Evidence, Passage, UsageError, is_gold
 from workbench.experiments.replays.change import Change
-from workbench.experiments.replays.replay import Replay
-from workbench.experiments.results.queries.instances import Instance
-from workbench.languages import UNIT
+from workbench.experiments.replays.replay import Replay, ReplayedStep
+from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.queries.instances import Instance, of_question_name
+from workbench.experiments.results.result_store import ResultStore
+from workbench.languages import UNIT, known_languages
 from workbench.metrics import Score
 
 PieceKind = Literal["same", "removed", "added"]
@@ -195,11 +195,8 @@ def replay_to_json(item: Instance, change: Change, before: Replay, after: Replay
                 {"id": moved.document.passage.id, "before": moved.before, "after": moved.after} for moved in delta.moved
             ],
             "edited": [document.passage.id for document in delta.edited],
-            "answer": [{"kind": piece.kind, "text": piece.text} for piece in delta.answer],
-            "scores": [
-                {"metric": score.metric, "before": _score(score.before), "after": _score(score.after)}
-                for score in delta.scores
-            ],
+            "answer": plain(delta.answer),
+            "scores": plain(delta.scores),
         },
     }
 
@@ -212,7 +209,7 @@ def _side(item: Replay) -> dict[str, Any]:
         "note": item.note,
         "documents": [_document(document) for document in item.evidence],
         "prompt": None if item.prompt is None else {"system": item.prompt.system, "user": item.prompt.user},
-        "steps": [{"status": step.status, **_step(step.step)} for step in item.steps],
+        "steps": [_step(step) for step in item.steps],
     }
 
 
@@ -229,15 +226,76 @@ def _document(item: Evidence) -> dict[str, Any]:
     }
 
 
-def _step(item: Step) -> dict[str, Any]:
-    return {
-        "name": item.name,
-        "component": item.component,
-        "seconds": round(item.seconds, 6),
-        "from_cache": item.cached,
-        "facts": dict(item.facts),
-    }
+def _step(item: ReplayedStep) -> dict[str, Any]:
+    values = step_to_json(item)
+    return {"status": item.status, "from_cache": values.pop("cached"), **values}
 
 
-def _score(score: Score) -> dict[str, Any]:
-    return {"value": score.value, "reason": score.reason}
+SIBLINGS_LIMIT = 400
+"""Answers that are read of one question: 13 languages under 30 runs."""
+Beside = Literal["recipes", "languages"]
+"""What differs between the answers: the runs in one language, or the languages of one run."""
+
+
+def siblings(store: ResultStore, item: Instance) -> list[Instance]:
+    """The answers of an instance's experiment to the same question, its own among them: by run, then by language."""
+    view = store.where(Filter(experiments=(item.run.experiment_id,), datasets=(item.run.dataset,)))
+    rows = view.instances(limit=SIBLINGS_LIMIT, conditions=of_question_name(item.run.dataset, item.question))
+    order = [known.code for known in known_languages()]
+    return sorted(rows, key=lambda row: (row.run.number, _place(row.language, order), row.language))
+
+
+def beside(rows: Sequence[Instance], item: Instance, what: Beside) -> list[Instance]:
+    """Those of the siblings that differ from an instance in one thing alone, the instance among them."""
+    if what == "languages":
+        return [row for row in rows if row.run.id == item.run.id]
+    return [row for row in rows if row.language == item.language]
+
+
+def stored_sides(workbench: Workbench, rows: Sequence[Instance], names: Mapping[int, str]) -> list[SideAnswer]:
+    """Stored answers as they are compared; `names` are by stored id of an answer.
+
+    Titles and groups of documents are those of the corpus now; where it is gone, or lacks a passage, the passage's id
+    takes their place.
+    """
+    passages: dict[tuple[str, str], Passage] = {}
+    for corpus in dict.fromkeys(row.run.corpus for row in rows):
+        ids = {name for row in rows if row.run.corpus == corpus for name, _, _ in row.passages}
+        passages |= {(corpus, name): passage for name, passage in _passages(workbench, corpus, ids).items()}
+    return [_stored_side(row, names[row.answer], passages) for row in rows]
+
+
+def _stored_side(row: Instance, name: str, passages: Mapping[tuple[str, str], Passage]) -> SideAnswer:
+    documents, golds = [], []
+    for rank, (id_, code, _) in enumerate(row.passages, start=1):
+        passage = passages.get((row.run.corpus, id_))
+        unit, title = (passage.group or id_, passage.title) if passage else (id_, id_)
+        documents.append(SideDocument(id_, unit, title, code, rank))
+        if is_gold(passage, row.gold_passages) if passage else id_ in row.gold_passages:
+            golds.append(id_)
+    return SideAnswer(
+        name=name,
+        language=row.language,
+        question=row.text,
+        text=row.output,
+        answer_language=row.answer_language,
+        golds=row.golds,
+        gold_passages=tuple(golds),
+        documents=tuple(documents),
+        scores=row.scored,
+        seconds=row.seconds,
+        error=row.error,
+        answer=row.answer,
+    )
+
+
+def _passages(workbench: Workbench, name: str, ids: set[str]) -> dict[str, Passage]:
+    try:
+        corpus = workbench.corpus(name)
+    except UsageError:
+        return {}
+    return corpus.passages_named(ids)
+
+
+def _place(code: str, order: Sequence[str]) -> int:
+    return order.index(code) if code in order else len(order)

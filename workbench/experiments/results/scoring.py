@@ -4,17 +4,23 @@ Answer metrics are those of `metrics.catalogue`. Ranking metrics are those of `m
 the retriever ranked them, whatever was handed to the generator; those that end in `_reranked` are over the same
 candidates as the reranker ranked them (without a reranker both are equal). A question none of whose gold passages lies
 in the scope is unscored, and so is a measure that looks further down than the ranking goes. Judged metrics look at what
-the generator was given and wrote as well, and carry their judge in their names; metrics that depend on a text's
-language carry its identifier there, unless it is the built-in one.
+the generator was given and wrote as well.
+
+A metric's name carries what its value depends on: its judge, the encoder of SemScore, and the language identifier,
+unless that is the built-in one. A judge is a generator whose replies are steps like any other: cached by its identity
+and the prompt, so a resumed job, a pilot before it and another experiment pay for none twice. A failure is not cached,
+and leaves an answer without that score alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
-from workbench.components import IdentifierInUse
-from workbench.core import Question, UsageError, unknown_name
+from workbench.components import IdentifierInUse, Registry, check_name
+from workbench.core import Evidence, Prompt, Question, Task, UsageError, WorkbenchError, unknown_name, without_thinking
 from workbench.languages import language
 from workbench.metrics import (
     BY_IDENTIFIER,
@@ -24,14 +30,29 @@ from workbench.metrics import (
     OF_OUTPUT,
     Case,
     GoldLanguages,
+    JudgePrompt,
     Measure,
     RankedList,
+    Reply,
     Score,
+    judged_by,
     judged_name,
     measures_with,
     metric_in,
     prompt_languages,
     ranking,
+    semscore_with,
+)
+from workbench.pipeline import (
+    BUILTIN,
+    EXTRACTIVE,
+    Executor,
+    Generate,
+    State,
+    StepOutcome,
+    bind,
+    format_failure,
+    list_documents,
 )
 
 DEFAULT_METRICS = (
@@ -170,6 +191,13 @@ def score(
     ]
 
 
+def format_scores(state: State) -> dict[str, Score]:
+    """Whether a D-RAG output has no labelled answer; {} for an answer of another mode, or where none was asked."""
+    if state.sections is None or state.prompt is None:
+        return {}
+    return {FORMAT_FAILURE: Score(float(bool(format_failure(state.sections))))}
+
+
 def _answer_key(item: Scorable) -> Hashable:
     return item.question.id, item.question.language, item.text, item.unscored
 
@@ -250,8 +278,8 @@ def _ranking_scores(
         **_ranking_columns({name: RERANKED[name] for name in after}, reranked),
     }
     return [
-        {name: _ranking_score(RERANKED.get(name, name), columns[name][place], item) for name in names}
-        for place, item in enumerate(items)
+        {name: _ranking_score(RERANKED.get(name, name), columns[name][index], item) for name in names}
+        for index, item in enumerate(items)
     ]
 
 
@@ -269,3 +297,137 @@ def _ranking_score(measure: str, value: float | None, item: Scorable) -> Score:
     if item.depth is not None and ranking.depth_of(measure) > item.depth:
         return ranking.too_shallow(item.depth)
     return Score(value)
+
+
+def checked_metric_encoder(name: str) -> str:
+    """`name` without white space around it. Raises UsageError where it names no encoder of any text."""
+    encoder = name.strip()
+    if encoder == BUILTIN:
+        raise UsageError(
+            "The built-in encoder is fitted to a corpus and cannot compare answers. Name another, for example: bge-m3"
+        )
+    if encoder:
+        check_name(encoder, "encoder")
+    return encoder
+
+
+def semantic_measures(encoder: str, home: Path) -> Mapping[str, Measure]:
+    """SemScore with `encoder` under the name that its values are stored under; nothing where that is ""."""
+    if not encoder:
+        return {}
+    score = partial(_score, _EncoderOnce(encoder, home))
+    return {
+        judged_name(SEMSCORE, encoder): Measure(SEMSCORE, "SemScore", "Aynetdinov and Akbik (2024)", score, low=-1.0)
+    }
+
+
+@dataclass
+class _EncoderOnce:
+    """An encoder that is made when it is first needed."""
+
+    name: str
+    home: Path
+    _measure: Measure | None = None
+
+    def measure(self) -> Measure:
+        """SemScore with it. Raises UsageError, MissingError."""
+        if self._measure is None:
+            self._measure = semscore_with(Registry(self.home).dense_encoder(self.name))
+        return self._measure
+
+
+def _score(encoder: _EncoderOnce, cases: Sequence[Case]) -> list[Score]:
+    """The scores; all unscored where the encoder is not on this machine or its service gives nothing."""
+    try:
+        return encoder.measure().score(cases)
+    except WorkbenchError as error:
+        return [Score(None, str(error)) for _ in cases]
+
+
+STAGE = "judge"
+LEFT_OUT = "(the documents)"
+"""Replaces the documents in instructions that are shown to a judge."""
+
+
+def checked_judge(name: str) -> str:
+    """`name` without white space around it. Raises UsageError where it names no generator that can judge."""
+    judge = name.strip()
+    if judge == EXTRACTIVE:
+        raise UsageError(
+            "The built-in reader is not a language model and cannot judge. Name another generator, for example: "
+            "openai-like:MODEL@ENDPOINT"
+        )
+    if judge:
+        check_name(judge, "generator")
+    return judge
+
+
+def judge_context(state: State) -> JudgeContext:
+    """What a judge must see of a finished cell."""
+    return JudgeContext(
+        passages=tuple(_as_read(item) for item in state.evidence),
+        instructions=_instructions(state.prompt) if state.prompt else "",
+        output=without_thinking(state.generation.text) if state.generation else "",
+    )
+
+
+def judged_measures(judge: SharedJudge, judge_language: str) -> Mapping[str, Measure]:
+    """The measures that a judge gives, each by the name that includes the judge's and the language it is asked in.
+
+    `judge_language` is one of `judge_names.JudgeLanguage`; raises UsageError for another.
+    """
+    return {
+        judged_name(item.name, judge.name, prompt_language): item
+        for prompt_language in prompt_languages(judge_language)
+        for item in judged_by(judge, prompt_language=prompt_language)
+    }
+
+
+class SharedJudge:
+    """Implements `metrics.judge.Judge` by an executor that isolates failures.
+
+    The generator is made when the first reply is needed. `prompt_tokens` and `completion_tokens` count what its replies
+    took, whenever they were generated.
+    """
+
+    def __init__(self, name: str, home: Path, executor: Executor) -> None:
+        self.name = name
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+        self._home = home
+        self._executor = executor
+
+    def replies(self, prompts: Sequence[JudgePrompt]) -> list[Reply]:
+        """One reply or failure per prompt, in order. Raises JobStopped."""
+        states = [State("", "", prompt=Prompt(item.system, item.user, Task("", ""))) for item in prompts]
+        try:
+            (stage,) = bind([Generate(Registry(self._home).judge(self.name), name=STAGE)])
+            return [self._reply(outcome) for outcome in self._executor.step(stage, states)]
+        except WorkbenchError as error:
+            # It is not on this machine, or cannot be loaded.
+            return [Reply(failure=str(error)) for _ in prompts]
+
+    def _reply(self, outcome: StepOutcome) -> Reply:
+        if outcome.failure:
+            return Reply(failure=outcome.failure)
+        generation = outcome.state.generation
+        if generation is None:
+            return Reply()
+        if generation.usage is not None:
+            self.prompt_tokens += generation.usage.prompt_tokens
+            self.completion_tokens += generation.usage.completion_tokens
+        return Reply(generation.text, cut=generation.finish == "length")
+
+
+def _as_read(item: Evidence) -> str:
+    """A passage as the generator read it."""
+    return f"{item.title}\n{item.text}" if item.title else item.text
+
+
+def _instructions(prompt: Prompt) -> str:
+    """The system prompt; for D-RAG with the user's turn, which it refers to, without the documents."""
+    if not prompt.task.dialectic:
+        return prompt.system
+    documents = list_documents(prompt.task.evidence)
+    turn = prompt.user.replace(documents, LEFT_OUT) if documents else prompt.user
+    return f"{prompt.system}\n\n{turn}"

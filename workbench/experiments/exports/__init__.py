@@ -1,1 +1,0 @@
-"""Results as files for other programs."""
