@@ -9,6 +9,7 @@ from __future__ import annotations
 import getpass
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -37,12 +38,13 @@ JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's id, from: jobs
 
 def register(jobs: typer.Typer, database: typer.Typer, accounts: typer.Typer) -> None:
     """Adds the verbs to their groups."""
-    for group, verbs in (
+    families: tuple[tuple[typer.Typer, dict[str, Callable[..., None]]], ...] = (
         (jobs, {"list": list_jobs, "start": start, "stop": stop, "resume": resume, "log": log}),
         (database, {"show": show, "move": move}),
         (accounts, {"add": add, "list": list_accounts, "role": role, "password": password, "disable": disable}),
         (accounts, {"enable": enable, "remove": remove, "key": key, "audit": audit}),
-    ):
+    )
+    for group, verbs in families:
         for name, function in verbs.items():
             group.command(name)(function)
 

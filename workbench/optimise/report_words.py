@@ -6,7 +6,7 @@ from workbench.core import UsageError
 from workbench.languages import is_known, language
 from workbench.optimise.search_figures import MeanFigure
 from workbench.optimise.search_report import SearchReport
-from workbench.optimise.selection.sample_size import PilotSpread, groups_needed, visible_gain
+from workbench.optimise.selection.chance import PilotSpread, groups_needed, visible_gain
 from workbench.optimise.space.search_space import COUNTED, SearchSpace
 
 GAINS = (0.02, 0.05, 0.1, 0.2)
