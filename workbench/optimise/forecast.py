@@ -92,10 +92,10 @@ def usual_seconds(batches: Sequence[StepBatch]) -> dict[str, float]:
     for batch in batches:
         by_stage[batch.stage].append(batch)
     usual = {}
-    for stage, some in by_stage.items():
-        limit = UNUSUAL * _middle(some)
-        kept = [item for item in some if item.seconds <= limit * item.steps]
-        usual[stage] = sum(item.seconds for item in kept) / sum(item.steps for item in kept)
+    for stage, of_stage in by_stage.items():
+        limit = UNUSUAL * _middle(of_stage)
+        quick = [batch for batch in of_stage if batch.seconds <= limit * batch.steps]
+        usual[stage] = sum(batch.seconds for batch in quick) / sum(batch.steps for batch in quick)
     return usual
 
 
@@ -201,10 +201,10 @@ def measured_pace(
     """
     batches = [recipes[start : start + BATCH] for start in range(0, len(recipes), BATCH)]
     batches = Random(0).sample(batches, min(PILOT_BATCHES, len(batches)))  # noqa: S311  # an order, not a secret
-    by_place: dict[tuple[str, str], list[int]] = {}
+    by_pair: dict[tuple[str, str], list[int]] = {}
     for row in rows:
-        place = evaluator.questions.datasets[row], evaluator.questions.languages[row]
-        by_place.setdefault(place, []).append(row)
+        pair = evaluator.questions.datasets[row], evaluator.questions.languages[row]
+        by_pair.setdefault(pair, []).append(row)
     counts, failed = evaluator.counts, 0
 
     def worked() -> float:
@@ -216,27 +216,27 @@ def measured_pace(
     evaluator.runner.executor.on_key = lambda stage, key: keys[stage].add(key)
     measured: list[int] = []
     for start, end in ((0, 1), (1, 2), (2, 2 + max(pilot, 2))):
-        some = [row for listed in by_place.values() for row in listed[start:end]]
+        block = [row for listed in by_pair.values() for row in listed[start:end]]
         if start == 1:
             keys.clear()
-        measured += some if start else []
+        measured += block if start else []
         guard.blocks.append([])
         began, before = time.perf_counter(), worked()
-        for number, batch in enumerate(batches if some else ()):
+        for number, batch in enumerate(batches if block else ()):
             on_share("pilot", (start + number / len(batches)) / 3)
-            failed += sum(trial.errors for trial in evaluator.evaluate(batch, metrics, some))
+            failed += sum(trial.errors for trial in evaluator.evaluate(batch, metrics, block))
         overheads.append(max(0.0, time.perf_counter() - began - (worked() - before)))
-        sizes.append(len(some))
+        sizes.append(len(block))
     number = sum(len(batch) for batch in batches)
     per_cell = max(0.0, overheads[2] - overheads[1]) / max(1, sizes[2] - sizes[1]) / number
-    per_chain = max(0.0, overheads[1] / number - per_cell * sizes[1]) / len(by_place)
+    per_chain = max(0.0, overheads[1] / number - per_cell * sizes[1]) / len(by_pair)
     kept = [[item for item in block if item.stage not in counted.unkept] for block in guard.blocks[1:]]
     first, later = kept[0], [item for block in kept[1:] for item in block]
     each = usual_seconds(later)
     of_pilot = count_steps(evaluator, [recipe for batch in batches for recipe in batch], metrics, measured)
     shares = {name: len(keys[name]) / len(of_pilot.keys[name]) for name in counted.inexact if of_pilot.keys[name]}
     startup = max(0.0, overheads[0] - overheads[1]) + besides([item for item in first if not item.learns], each)
-    most = max(len(some) for some in by_place.values())
+    most = max(map(len, by_pair.values()))
     learning = still_to_learn(besides(later, each), 1, min(most, 2 + max(pilot, 2)), most)
     piloted = [recipe for batch in batches for recipe in batch]
     spread = _spread(evaluator, piloted, metrics, measured)
@@ -381,7 +381,10 @@ def forecast(
         )
     return replace(
         result,
-        seconds=pace.startup + pace.learning + pace.per_chain * bound * _places(evaluator) + part.seconds(pace, each),
+        seconds=pace.startup
+        + pace.learning
+        + pace.per_chain * bound * _pairs_asked(evaluator)
+        + part.seconds(pace, each),
         tokens=round(tokens),
         money=None if unpriced else money,
         currency=prices.currency,
@@ -446,6 +449,6 @@ def _recipes(space: SearchSpace, options: SearchOptions) -> tuple[list[Recipe], 
     return list(islice(space.recipes(), RECIPES_COUNTED if space.size <= RECIPES_COUNTED else BATCH)), bound
 
 
-def _places(evaluator: RecipeEvaluator) -> int:
+def _pairs_asked(evaluator: RecipeEvaluator) -> int:
     """How many pairs of a dataset and a language are asked."""
     return len(set(zip(evaluator.questions.datasets, evaluator.questions.languages, strict=True)))

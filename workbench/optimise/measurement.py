@@ -182,7 +182,7 @@ class KnownFigures:
         self._figures: dict[tuple[str, Part], _Figures] = {}
 
     def add(self, piece: Measurement) -> None:
-        """Takes in a piece."""
+        """Adds a measurement."""
         self._figures.setdefault((piece.recipe, piece.part), _Figures(self._size)).add(piece)
 
     def missing(self, recipe: str, part: Part, metrics: Sequence[str], rows: Sequence[int]) -> tuple[int, ...]:

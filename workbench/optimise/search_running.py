@@ -48,17 +48,17 @@ class SearchProgress:
     trials: dict[str, RecipeTrial] = field(default_factory=dict)
 
     def on_batch(self, phase: str, done: int, total: int, counts: StepCounts) -> None:
-        """Takes in that a batch is finished."""
+        """Records that a batch is finished."""
         self._set(phase=phase, done=done, total=total, cached=dict(counts.from_cache))
 
     def on_step(self, step: SearchStep) -> None:
-        """Takes in a trial."""
+        """Records a trial."""
         self.trials[step.trial.recipe.fingerprint] = step.trial
         best = self.best()
         self._set(node=step.node, trial=step.spending.trials, best=self._figures(best) if best else None)
 
     def on_finalists(self, number: int) -> None:
-        """Takes in that the search is through, and that this number of recipes is measured on held-out questions."""
+        """Records that the search has ended, and how many recipes are measured on held-out questions."""
         self._set(node="", confirming=number)
 
     def best(self) -> RecipeTrial | None:
