@@ -117,7 +117,7 @@ def _run(words: Sequence[str], jobs: bool) -> None:
     from workbench.workspace.jobs.jobs import Jobs
 
     if not jobs:
-        Jobs._spawn = lambda *_: None  # type: ignore[method-assign]
+        Jobs.spawn = lambda *_: None  # type: ignore[method-assign]
     sys.argv = ["workbench", *words]
     code = 0
     try:

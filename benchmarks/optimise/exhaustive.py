@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.app.workbench import Workbench
-from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator
-from workbench.optimise.recipe_trial import QuestionSet, RecipeTrial
+from workbench.optimise.measurement import QuestionSet, RecipeTrial
+from workbench.optimise.recipe_evaluator import RecipeEvaluator
 from workbench.optimise.search_running import SearchRun
 from workbench.optimise.search_store import SearchStore
 from workbench.optimise.space.search_space import SearchSpace
-from workbench.optimise.spending.cap import CALLING, SearchOptions
+from workbench.optimise.spending import CALLING, SearchOptions
 from workbench.pipeline.answering import Compose, ComposeDialectic, ParseSections, ReadAnswer
 from workbench.workspace import settings
 from workbench.workspace.database import opened_store

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench.app.workbench import Workbench
-from workbench.optimise.evaluation.stored_trials import StoredTrials
-from workbench.optimise.jobs.search_jobs import SearchJobs
-from workbench.optimise.search_store import SearchRow
+from workbench.optimise.forecast import forecast
+from workbench.optimise.measurement import StoredTrials
+from workbench.optimise.search_store import SearchJobs, SearchRow
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import space_from_text
-from workbench.optimise.spending.cap import CALLING, SearchOptions
-from workbench.optimise.spending.forecast import forecast
+from workbench.optimise.spending import CALLING, SearchOptions
 from workbench.workspace import settings
 
 LOOK = 0.02

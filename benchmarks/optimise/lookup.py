@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.optimise.exhaustive import Measured
-from workbench.optimise.evaluation.measurement import part_of
-from workbench.optimise.recipe_trial import FloatArray, QuestionSet, RecipeTrial
+from workbench.optimise.measurement import FloatArray, QuestionSet, RecipeTrial, part_of
 from workbench.pipeline.recipe import Recipe
 
 

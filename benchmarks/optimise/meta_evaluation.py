@@ -14,10 +14,9 @@ import numpy as np
 
 from benchmarks.optimise.exhaustive import Measured
 from benchmarks.optimise.lookup import LookupEvaluator, over
-from workbench.optimise.recipe_trial import FloatArray
-from workbench.optimise.selection.paired_race import PairedRace
-from workbench.optimise.space.search_space import SearchSpace
-from workbench.optimise.space.space_metrics import direction
+from workbench.optimise.measurement import FloatArray
+from workbench.optimise.selection.paired_scores import PairedRace
+from workbench.optimise.space.search_space import SearchSpace, direction
 from workbench.optimise.strategies.search_outcome import Budget, SearchStep
 from workbench.optimise.strategies.strategy_catalogue import search
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.screens.running import ROOT, environment
-from workbench.optimise.jobs.search_jobs import SearchJobs
+from workbench.optimise.search_store import SearchJobs
 from workbench.optimise.space.space_files import FORM
 from workbench.workspace.settings import load
 

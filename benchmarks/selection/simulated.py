@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.optimise.recipe_trial import FloatArray
+from workbench.optimise.measurement import FloatArray
 
 BASE = 0.5
 """The true mean of a recipe without a gain."""

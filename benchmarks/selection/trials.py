@@ -11,11 +11,9 @@ import numpy as np
 
 from benchmarks.selection.simulated import graded, one_best, simulated_search
 from workbench.metrics.statistics.intervals import wilson_bounds
-from workbench.optimise.recipe_trial import FloatArray
-from workbench.optimise.selection.confidence_set import recipe_confidence_set
-from workbench.optimise.selection.null_gain import luck_gauge
-from workbench.optimise.selection.paired_race import PairedRace
-from workbench.optimise.selection.sample_size import groups_needed, pilot_spread
+from workbench.optimise.measurement import FloatArray
+from workbench.optimise.selection.chance import groups_needed, luck_gauge, pilot_spread
+from workbench.optimise.selection.paired_scores import PairedRace, recipe_confidence_set
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from tests.browser.controls import settled, write
 from tests.optimise.searches import RECIPE
-from workbench.optimise.jobs.search_jobs import SearchJobs
+from workbench.optimise.search_store import SearchJobs
 from workbench.optimise.space.space_files import FORM
 from workbench.workspace import settings
 

@@ -16,7 +16,7 @@ from tests.cli.terminal import Terminal
 from tests.screens.conftest import APP, html
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
-from workbench.ui.parts import access, downloads
+from workbench.ui.parts import access
 from workbench.workspace import settings
 
 KEY = "sk-planted-4f9c2b7e6d5a4c3b2a19"
@@ -104,7 +104,7 @@ def test_the_screens_and_their_exports_show_no_key(
     monkeypatch.setattr(access, "workbench", lambda: bench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     exports: list[str] = []
-    monkeypatch.setattr(downloads, "_button", lambda label, data, name, mime: exports.append(data))
+    monkeypatch.setattr("streamlit.download_button", lambda label, data, *_, **__: exports.append(str(data)))
     shown = []
     for path in ("well", "unauthorised"):
         app = AppTest.from_file(str(APP), default_timeout=60).run()

@@ -48,7 +48,7 @@ def run_to_its_end(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> str:
     """Runs the experiment in this process; returns its id."""
     jobs = ExperimentJobs(bench.settings)
     experiment_id = jobs.create(bench, EXPERIMENT)
-    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda self, job_id, *_: work_on(self.settings, job_id))
+    monkeypatch.setattr(ExperimentJobs, "spawn", lambda self, job_id, *_: work_on(self.settings, job_id))
     jobs.start(experiment_id)
     return experiment_id
 
@@ -79,7 +79,7 @@ def test_what_a_job_at_work_needs_is_not_deleted(
 ) -> None:
     jobs = ExperimentJobs(bench.settings)
     experiment_id = jobs.create(bench, EXPERIMENT)
-    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda *_: None)
+    monkeypatch.setattr(ExperimentJobs, "spawn", lambda *_: None)
     monkeypatch.setattr(lock, "is_locked", lambda _: True)
     jobs.start(experiment_id)
     with pytest.raises(

@@ -69,7 +69,7 @@ def test_an_experiment_that_was_deleted_meanwhile_is_not_started(
 ) -> None:
     experiment_id = add_results(workbench)
     status = jobs.experiment_status(experiment_id)
-    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda *_: pytest.fail("it was started"))
+    monkeypatch.setattr(ExperimentJobs, "spawn", lambda *_: pytest.fail("it was started"))
     jobs.discard(experiment_id)
     looks = [status]
     monkeypatch.setattr(ExperimentJobs, "statuses", lambda self, *ids: [looks.pop()] if looks else [])

@@ -272,7 +272,7 @@ def test_a_clock_that_is_set_back_hides_no_job(
     workbench: Workbench, jobs: ExperimentJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment_id = jobs.create(workbench, small())
-    monkeypatch.setattr(ExperimentJobs, "_spawn", lambda *_: None)
+    monkeypatch.setattr(ExperimentJobs, "spawn", lambda *_: None)
     jobs.start(experiment_id)
     now = jobs.status(experiment_id)
     assert now is not None and now.state == "interrupted"

@@ -22,7 +22,7 @@ from workbench.workspace.settings import load
 def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Jobs:
     """The jobs of an empty workspace that knows the new kind; the test's process does the work."""
     monkeypatch.setitem(KINDS, KIND.name, KIND)
-    monkeypatch.setattr(Jobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
+    monkeypatch.setattr(Jobs, "spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
     return Jobs(load(tmp_path / "home"))
 
 

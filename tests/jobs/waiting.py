@@ -70,7 +70,7 @@ def write(jobs: Jobs, job_id: str, **values: object) -> None:
 
 
 def in_a_thread(jobs: Jobs, job_id: str, lock_number: int) -> None:
-    """As `Jobs._spawn`, but a thread of the test's process does the work, with what the test has replaced."""
+    """As `Jobs.spawn`, but a thread of the test's process does the work, with what the test has replaced."""
     number = os.dup(lock_number)
 
     def run() -> None:

@@ -41,7 +41,7 @@ class Hub:
 @pytest.fixture
 def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Downloads:
     """The downloads of an empty workspace, whose work a thread does."""
-    monkeypatch.setattr(Downloads, "_spawn", in_a_thread)
+    monkeypatch.setattr(Downloads, "spawn", in_a_thread)
     return Downloads(load(tmp_path / "home"))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.stopping import JobStopped
-from workbench.optimise.recipe_trial import FloatArray, QuestionSet, RecipeTrial
+from workbench.optimise.measurement import FloatArray, QuestionSet, RecipeTrial
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.strategies.search_outcome import SearchStep
 from workbench.pipeline.recipe import Recipe

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tests.optimise.searches import small_space
+from workbench.optimise.measurement import FloatArray, QuestionSet
 from workbench.optimise.question_split import parts_of
-from workbench.optimise.recipe_trial import FloatArray, QuestionSet
 from workbench.optimise.search_figures import SearchFigures
 from workbench.optimise.search_report import SearchReport
 from workbench.optimise.space.search_space import SearchSpace

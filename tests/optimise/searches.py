@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.app.workbench import Workbench
-from workbench.optimise.evaluation.recipe_evaluator import NoLog, RecipeEvaluator, TrialLog
-from workbench.optimise.evaluation.search_material import fixed_fields, material_of
-from workbench.optimise.jobs.search_jobs import SearchJobs
-from workbench.optimise.search_store import SearchRow
+from workbench.optimise.recipe_evaluator import NoLog, RecipeEvaluator, TrialLog, fixed_fields, material_of
+from workbench.optimise.search_store import SearchJobs, SearchRow
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import FORM
-from workbench.optimise.spending.cap import SearchOptions
+from workbench.optimise.spending import SearchOptions
 
 SOON = 0.02
 # A prompt that names no language, so that no gloss has to be learnt.

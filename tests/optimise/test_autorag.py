@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.optimise.space.autorag.autorag_registry import registry
-from workbench.optimise.space.autorag.autorag_values import lexical_shares, rrf_constants
+from workbench.optimise.space.autorag.autorag_file import registry
+from workbench.optimise.space.autorag.autorag_module import lexical_shares, rrf_constants
 from workbench.optimise.space.autorag.autorag_yaml import AutoragReading, read_space, read_space_file
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.pipeline.fields import field_names

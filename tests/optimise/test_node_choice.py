@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.optimise.recipe_trial import RecipeTrial
-from workbench.optimise.space.space_nodes import SpaceNode
+from workbench.optimise.measurement import RecipeTrial
+from workbench.optimise.space.search_space import SpaceNode
 from workbench.optimise.strategies.node_choice import decide, selection_values
 from workbench.optimise.strategies.search_outcome import Decision
 from workbench.pipeline.recipe import Recipe

@@ -8,9 +8,8 @@ import numpy as np
 
 from tests.optimise.searches import searched, small_space
 from workbench.app.workbench import Workbench
-from workbench.optimise.evaluation.stored_trials import StoredTrials
+from workbench.optimise.measurement import QuestionSet, RecipeTrial, StoredTrials
 from workbench.optimise.question_split import QuestionPart, compared_rows, finalists, parts_of, questions_in
-from workbench.optimise.recipe_trial import QuestionSet, RecipeTrial
 from workbench.optimise.search_figures import figures_of
 from workbench.pipeline.recipe import Recipe, make_recipe
 

@@ -14,10 +14,10 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.experiments.experiment import Run, make_experiment
 from workbench.experiments.results.result_store import ResultStore
-from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator
-from workbench.optimise.evaluation.stored_trials import StoredTrials
-from workbench.optimise.jobs.search_jobs import SearchJobs
-from workbench.optimise.spending.cap import SearchOptions
+from workbench.optimise.measurement import StoredTrials
+from workbench.optimise.recipe_evaluator import RecipeEvaluator
+from workbench.optimise.search_store import SearchJobs
+from workbench.optimise.spending import SearchOptions
 from workbench.pipeline.recipe import Recipe, make_recipe
 
 

@@ -13,10 +13,10 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.optimise.search_figures import mean_figure
 from workbench.optimise.search_running import INPUTS_CHANGED
-from workbench.optimise.spending.cap import Cap, SearchOptions
+from workbench.optimise.search_store import SearchJobs
+from workbench.optimise.spending import Cap, SearchOptions
 from workbench.workspace import tables as t
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,6 @@ from tests.optimise.searches import searched, small_space
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.optimise import search_report
-from workbench.optimise.node_figures import variant_labels, variant_numbers
 from workbench.optimise.report_words import (
     confidence_words,
     headline,
@@ -18,9 +17,10 @@ from workbench.optimise.report_words import (
     luck_words,
     size_words,
 )
+from workbench.optimise.search_figures import variant_labels, variant_numbers
 from workbench.optimise.search_report import report_of
+from workbench.optimise.selection.chance import PilotSpread, needed_rows
 from workbench.optimise.selection.paired_scores import TooFewQuestions
-from workbench.optimise.selection.sample_size import PilotSpread, needed_rows
 
 
 def test_a_clear_lead_is_a_winner_and_its_score_is_given_on_both_halves() -> None:

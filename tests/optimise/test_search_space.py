@@ -14,8 +14,7 @@ from tests.optimise.landscape import planted_space
 from workbench.components.references import check_recipe
 from workbench.core.errors import UsageError
 from workbench.optimise.report_words import idle_words
-from workbench.optimise.space.node_types import node_type, node_types
-from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.search_space import SearchSpace, node_type, node_types
 from workbench.optimise.space.space_files import (
     example_space,
     example_spaces,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.optimise.searches import small_space
 from workbench.core.errors import UsageError
-from workbench.optimise.space.space_edits import edited_space, value_of
+from workbench.optimise.space.space_files import edited_space, value_of
 
 
 def test_what_the_form_does_not_name_stays() -> None:

@@ -10,8 +10,8 @@ from tests.optimise.searches import evaluator_of, searched, small_space
 from workbench.app.workbench import Workbench
 from workbench.core.records import Generation, Usage
 from workbench.models.llm.cost import Price, PriceTable
-from workbench.optimise.spending.cap import FIRST_CALLS, Cap, CapReached, SearchOptions, SpendingGuard, Spent
-from workbench.optimise.spending.forecast import forecast, most_recipes
+from workbench.optimise.forecast import forecast, most_recipes
+from workbench.optimise.spending import FIRST_CALLS, Cap, CapReached, SearchOptions, SpendingGuard, Spent
 from workbench.pipeline.answering import Generate
 from workbench.pipeline.searching import Retrieve
 from workbench.pipeline.stage import BoundStage, State

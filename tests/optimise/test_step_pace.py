@@ -8,8 +8,8 @@ import pytest
 
 from workbench.core.protocols import Generator
 from workbench.models.llm.cost import PriceTable
-from workbench.optimise.spending.cap import Cap
-from workbench.optimise.spending.pilot_pace import LoggingGuard, StepBatch, besides, still_to_learn, usual_seconds
+from workbench.optimise.forecast import LoggingGuard, StepBatch, besides, still_to_learn, usual_seconds
+from workbench.optimise.spending import Cap
 from workbench.pipeline.answering import Generate
 from workbench.pipeline.reader.extractive import ExtractiveReader
 from workbench.pipeline.stage import BoundStage, State
@@ -51,7 +51,7 @@ def test_what_the_built_in_reader_learns_stays_and_what_a_model_loads_does_not()
     for reader in (object.__new__(ExtractiveReader), object()):
         stage = BoundStage(Generate(cast(Generator, reader)), "generate", "a generator")
         guard.ran(stage, [State("q", "en")] * 3, 1.5)
-    assert [(item.steps, item.seconds, item.learns) for item in guard.batches.blocks[0]] == [
+    assert [(item.steps, item.seconds, item.learns) for item in guard.blocks[0]] == [
         (3, 1.5, True),
         (3, 1.5, False),
     ]

@@ -10,7 +10,7 @@ import pytest
 from tests.optimise.landscape import PlantedEvaluator, planted_space, true_worth, unwatched
 from workbench.core.errors import UsageError
 from workbench.core.stopping import JobStopped
-from workbench.optimise.recipe_trial import FloatArray, RecipeTrial
+from workbench.optimise.measurement import FloatArray, RecipeTrial
 from workbench.optimise.strategies.optuna_search import pareto_front
 from workbench.optimise.strategies.race import LOOKS, question_blocks
 from workbench.optimise.strategies.recipe_sampling import DEFAULT_TRIALS, random_recipes

@@ -126,7 +126,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         assert job is not None
         return job.title
 
-    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, job_id, _number: corpora.append(title(jobs, job_id)))
+    monkeypatch.setattr(IndexJobs, "spawn", lambda jobs, job_id, _number: corpora.append(title(jobs, job_id)))
     return corpora
 
 
@@ -134,7 +134,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def imported_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Datasets are imported in the test's process."""
 
-    monkeypatch.setattr(DatasetImports, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
+    monkeypatch.setattr(DatasetImports, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 Open = Callable[..., AppTest]

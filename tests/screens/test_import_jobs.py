@@ -28,7 +28,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is done in the test's process."""
 
     for kind in (WikipediaImports, WritingJobs):
-        monkeypatch.setattr(kind, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
+        monkeypatch.setattr(kind, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 def _open(**params: str) -> AppTest:

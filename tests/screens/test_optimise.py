@@ -12,11 +12,10 @@ from tests.optimise.searches import small_space
 from tests.screens.conftest import html, open_page
 from tests.screens.tables import table_texts
 from workbench.app.workbench import Workbench
-from workbench.optimise.jobs.search_jobs import SearchJobs
 from workbench.optimise.search_running import SearchRun
-from workbench.optimise.search_store import SearchRow
+from workbench.optimise.search_store import SearchJobs, SearchRow
 from workbench.optimise.space.space_files import space_from_text, space_to_yaml
-from workbench.optimise.spending.cap import SearchOptions
+from workbench.optimise.spending import SearchOptions
 from workbench.ui.optimise.report_figures import standing
 from workbench.ui.parts.access import UNEXPECTED
 from workbench.workspace.jobs.worker import RunningJob

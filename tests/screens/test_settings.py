@@ -60,7 +60,7 @@ class Calls:
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     calls = Calls()
     monkeypatch.setattr(download, "download", calls.fetch)
-    monkeypatch.setattr(Downloads, "_spawn", in_a_thread)
+    monkeypatch.setattr(Downloads, "spawn", in_a_thread)
     monkeypatch.setattr(inventory, "test", calls.test)
     monkeypatch.setattr(model_actions, "plan_download", calls.plan)
     monkeypatch.setattr(settings, "secret", lambda name: PLANTED if name == "GROQ_API_KEY" else None)

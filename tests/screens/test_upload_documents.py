@@ -22,7 +22,7 @@ CORPUS = "mine"
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read in the test's process."""
-    monkeypatch.setattr(IntakeJobs, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
+    monkeypatch.setattr(IntakeJobs, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 def _open(**params: str) -> AppTest:

@@ -11,8 +11,7 @@ from tests.screens.conftest import APP, Open, html
 from workbench.app.workbench import Workbench
 from workbench.cli.command_line import app as command_line
 from workbench.experiments.experiment import idle_fields, make_experiment, runs_of
-from workbench.optimise.space.node_types import node_type
-from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.search_space import SearchSpace, node_type
 from workbench.optimise.space.space_files import space_to_yaml
 from workbench.pipeline.fields import fields_table, flat
 from workbench.ui.ask.ask_state import Choice

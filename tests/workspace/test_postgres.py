@@ -29,7 +29,7 @@ from workbench.core.errors import MissingError, UsageError
 from workbench.experiments.results.result_store import ResultStore
 from workbench.jobs.question_generation.draft import WritingRequest
 from workbench.jobs.question_generation.writing_jobs import WritingJobs, WritingParameters
-from workbench.workspace import settings
+from workbench.workspace import database, settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog
 from workbench.workspace.accounts.sign_in import Sessions
@@ -206,8 +206,8 @@ def test_a_lock_that_is_not_released_is_one_sentence(address: str) -> None:
 
 
 def test_a_process_without_a_connection_to_spare_says_so(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "SPARE_SECONDS", 0.1)
     engine = open_store(address)
-    monkeypatch.setattr(engine.pool, "_timeout", 0.1)
     with ExitStack() as busy:
         for _ in range(15):
             busy.enter_context(engine.connect())

@@ -337,8 +337,6 @@ class AdjudicationStore:
         reason: str,
         adjudicator: str,
         note: str = "",
-        *,
-        now: float | None = None,
     ) -> Adjudication:
         """Stores which labels a part gets; the same decision again stores nothing. Returns what counts now.
 
@@ -350,7 +348,6 @@ class AdjudicationStore:
             raise unknown_name("reason", reason, REASONS)
         if len(note) > NOTE_LIMIT:
             raise UsageError(f"The note has {len(note):,} characters: shorten it to {NOTE_LIMIT:,} or fewer.")
-        saved = round(time.time() if now is None else now, 6)
         with alone(self._store.engine) as connection:
             lock(connection, item.queue)
             queue = stored_queue(connection, item.queue)
@@ -369,7 +366,7 @@ class AdjudicationStore:
                 adjudicator=person,
                 taxonomy=queue.taxonomy,
                 version=queue.version,
-                saved=saved,
+                saved=round(time.time(), 6),
             )
             before = rows[item.number, on].decision
             if before is not None and _content(before) == _content(decision):

@@ -1,12 +1,17 @@
-from .evaluation.recipe_evaluator import NO_QUESTIONS as NO_QUESTIONS, search_questions as search_questions
-from .evaluation.search_material import (
+from .forecast import (
+    Confirmation as Confirmation,
+    Forecast as Forecast,
+    forecast as forecast,
+    most_recipes as most_recipes,
+)
+from .question_split import parts_of as parts_of
+from .recipe_evaluator import (
+    NO_QUESTIONS as NO_QUESTIONS,
     hosts_of_space as hosts_of_space,
     material_of as material_of,
+    search_questions as search_questions,
     winner_experiment as winner_experiment,
 )
-from .jobs.search_jobs import SearchJobs as SearchJobs
-from .node_figures import NodeFigures as NodeFigures
-from .question_split import parts_of as parts_of
 from .report_words import (
     confidence_words as confidence_words,
     headline as headline,
@@ -15,27 +20,20 @@ from .report_words import (
     luck_words as luck_words,
     size_words as size_words,
 )
-from .search_figures import MeanFigure as MeanFigure
+from .search_figures import MeanFigure as MeanFigure, NodeFigures as NodeFigures
 from .search_report import ReportedRecipe as ReportedRecipe, SearchReport as SearchReport, report_of as report_of
-from .search_store import SearchRow as SearchRow
-from .selection.sample_size import needed_rows as needed_rows
+from .search_store import SearchJobs as SearchJobs, SearchRow as SearchRow
+from .selection.chance import needed_rows as needed_rows
 from .space.autorag.autorag_file import AutoragNote as AutoragNote
 from .space.autorag.autorag_yaml import read_space as read_space, read_space_file as read_space_file
-from .space.search_space import COUNTED as COUNTED, SearchSpace as SearchSpace
-from .space.space_edits import edited_space as edited_space
+from .space.search_space import COUNTED as COUNTED, SearchSpace as SearchSpace, SpaceNode as SpaceNode
 from .space.space_files import (
+    edited_space as edited_space,
     example_space as example_space,
     example_spaces as example_spaces,
     space_to_yaml as space_to_yaml,
 )
-from .space.space_nodes import SpaceNode as SpaceNode
-from .spending.cap import Cap as Cap, SearchOptions as SearchOptions
-from .spending.forecast import (
-    Confirmation as Confirmation,
-    Forecast as Forecast,
-    forecast as forecast,
-    most_recipes as most_recipes,
-)
+from .spending import Cap as Cap, SearchOptions as SearchOptions
 from .strategies.strategy_catalogue import (
     DEFAULT_STRATEGY as DEFAULT_STRATEGY,
     STRATEGIES as STRATEGIES,

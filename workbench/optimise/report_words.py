@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.optimise.search_figures import MeanFigure
 from workbench.optimise.search_report import SearchReport
-from workbench.optimise.selection.sample_size import TYPICAL_SPREADS, PilotSpread, visible_gain
+from workbench.optimise.selection.chance import TYPICAL_SPREADS, PilotSpread, visible_gain
 from workbench.optimise.space.search_space import COUNTED, SearchSpace
 
 

@@ -15,18 +15,23 @@ import numpy as np
 
 from workbench.app import Workbench
 from workbench.metrics import scale_of
-from workbench.optimise.node_figures import NodeFigures, choice_words, node_figures, variant_labels, variant_numbers
+from workbench.optimise.measurement import FloatArray, RecipeTrial
 from workbench.optimise.question_split import compared_rows
-from workbench.optimise.recipe_trial import FloatArray, RecipeTrial
-from workbench.optimise.search_figures import MeanFigure, SearchFigures, figures_of
+from workbench.optimise.search_figures import (
+    MeanFigure,
+    NodeFigures,
+    SearchFigures,
+    choice_words,
+    figures_of,
+    node_figures,
+    variant_labels,
+    variant_numbers,
+)
 from workbench.optimise.search_store import SearchRow, SearchStore
-from workbench.optimise.selection.confidence_set import RecipeConfidenceSet, recipe_confidence_set
-from workbench.optimise.selection.importance import Importance, importances
-from workbench.optimise.selection.language_objectives import Specialisation, specialisation
-from workbench.optimise.selection.null_gain import LuckGauge, luck_gauge
-from workbench.optimise.selection.optimism import Shrinkage, shrinkage
-from workbench.optimise.selection.paired_scores import TooFewQuestions
-from workbench.optimise.space.space_metrics import direction
+from workbench.optimise.selection.chance import LuckGauge, Shrinkage, luck_gauge, shrinkage
+from workbench.optimise.selection.importance import Importance, Specialisation, importances, specialisation
+from workbench.optimise.selection.paired_scores import RecipeConfidenceSet, TooFewQuestions, recipe_confidence_set
+from workbench.optimise.space.search_space import direction
 from workbench.optimise.strategies.optuna_search import pareto_front
 from workbench.pipeline import Recipe, flat
 

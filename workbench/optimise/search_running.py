@@ -16,17 +16,14 @@ import numpy as np
 from workbench.app import Workbench
 from workbench.core import UsageError
 from workbench.models import load_prices
-from workbench.optimise.evaluation.recipe_evaluator import RecipeEvaluator
-from workbench.optimise.evaluation.search_material import fixed_fields, material_fingerprint, material_of
-from workbench.optimise.evaluation.stored_trials import StoredTrials
+from workbench.optimise.measurement import FloatArray, QuestionSet, RecipeTrial, StoredTrials
 from workbench.optimise.question_split import QuestionPart, finalists, parts_of
-from workbench.optimise.recipe_trial import FloatArray, QuestionSet, RecipeTrial
+from workbench.optimise.recipe_evaluator import RecipeEvaluator, fixed_fields, material_fingerprint, material_of
 from workbench.optimise.search_figures import mean_figure
 from workbench.optimise.search_store import SearchRow, SearchStore
-from workbench.optimise.selection.paired_race import PairedRace
-from workbench.optimise.space.search_space import SearchSpace
-from workbench.optimise.space.space_metrics import direction
-from workbench.optimise.spending.cap import CapReached, SpendingGuard
+from workbench.optimise.selection.paired_scores import PairedRace
+from workbench.optimise.space.search_space import SearchSpace, direction
+from workbench.optimise.spending import CapReached, SpendingGuard
 from workbench.optimise.strategies.search_outcome import Budget, SearchOutcome, SearchStep
 from workbench.optimise.strategies.strategy_catalogue import search
 from workbench.pipeline import Recipe, StepCounts
@@ -51,17 +48,17 @@ class SearchProgress:
     trials: dict[str, RecipeTrial] = field(default_factory=dict)
 
     def on_batch(self, phase: str, done: int, total: int, counts: StepCounts) -> None:
-        """Takes in that a batch is finished."""
+        """Records that a batch is finished."""
         self._set(phase=phase, done=done, total=total, cached=dict(counts.from_cache))
 
     def on_step(self, step: SearchStep) -> None:
-        """Takes in a trial."""
+        """Records a trial."""
         self.trials[step.trial.recipe.fingerprint] = step.trial
         best = self.best()
         self._set(node=step.node, trial=step.spending.trials, best=self._figures(best) if best else None)
 
     def on_finalists(self, number: int) -> None:
-        """Takes in that the search is through, and that this number of recipes is measured on held-out questions."""
+        """Records that the search has ended, and how many recipes are measured on held-out questions."""
         self._set(node="", confirming=number)
 
     def best(self) -> RecipeTrial | None:
@@ -113,7 +110,7 @@ class SearchRun:
             StoredTrials(self.store.engine, self.row.id),
             self.stop,
             self.guard,
-            self._on_batch,
+            lambda *batch: self.progress.on_batch(*batch),
         )
         if material_fingerprint(self.evaluator.inputs, self.space) != self.row.material:
             raise UsageError(INPUTS_CHANGED)
@@ -156,9 +153,6 @@ class SearchRun:
     def save(self, **values: object) -> None:
         """Stores what it spent, with further columns."""
         self.store.update(self.row.id, spent=self.guard.spent.to_json(), **values)
-
-    def _on_batch(self, phase: str, done: int, total: int, counts: StepCounts) -> None:
-        self.progress.on_batch(phase, done, total, counts)
 
 
 def run_search(task: RunningJob, _parameters: NoParameters) -> None:

@@ -79,6 +79,8 @@ def wait_on_postgres(connection: Connection) -> None:
 DRIVER = "postgresql+psycopg"
 """How the address of a PostgreSQL database begins."""
 SERVER_REMEDY = "see that its server runs and can be reached, then try again."
+SPARE_SECONDS = 30.0
+"""How long whoever needs a connection waits for one to spare."""
 LIMITS = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "options": "-c lock_timeout=60000"}
 """Libpq's seconds to connect, milliseconds that a server may be silent, and the server's milliseconds for a lock.
 
@@ -111,7 +113,8 @@ def is_postgres(url: URL) -> bool:
 
 def engine_options(url: URL) -> dict[str, Any]:
     """What `create_engine` is given for PostgreSQL."""
-    return {"poolclass": _Pool, "connect_args": {key: value for key, value in LIMITS.items() if key not in url.query}}
+    arguments = {key: value for key, value in LIMITS.items() if key not in url.query}
+    return {"poolclass": _Pool, "pool_timeout": SPARE_SECONDS, "connect_args": arguments}
 
 
 def prepare(engine: Engine) -> None:

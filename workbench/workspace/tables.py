@@ -192,7 +192,7 @@ search_measurements = Table(
     Column("content", LargeBinary, nullable=False),
     Index("measurements_by_search", "search_id", "id"),
 )
-"""A recipe's figures on a batch of questions; see `optimise.evaluation.measurement` for the content."""
+"""A recipe's figures on a batch of questions; see `optimise.measurement` for the content."""
 
 
 schema_version = Table("schema_version", metadata, Column("number", Integer, primary_key=True, autoincrement=False))

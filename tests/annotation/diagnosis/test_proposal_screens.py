@@ -111,7 +111,7 @@ def test_what_a_trial_says_is_shown_as_text(store: ProposalStore, misled: Instan
 def test_all_answers_of_the_filters_are_diagnosed_and_counted(
     store: ProposalStore, misled: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ProposalJobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
+    monkeypatch.setattr(ProposalJobs, "spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
     app = opened(experiment=misled.run.experiment_id)
     app.session_state["inspect_proposals_part"] = True
     app.run()

@@ -141,7 +141,7 @@ def test_a_batch_that_fails_reports_why_and_keeps_what_is_done(
         return PROPOSAL
 
     monkeypatch.setattr(Diagnosing, "propose", fail)
-    monkeypatch.setattr(ProposalJobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
+    monkeypatch.setattr(ProposalJobs, "spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
     jobs = ProposalJobs(planted_bench[0].settings)
     jobs.start([item.answer for item in items], sends=False)
     job = jobs.batch()

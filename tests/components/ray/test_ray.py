@@ -167,7 +167,7 @@ def test_a_job_over_ray_ends_as_one_without(workbench: Workbench, distributed: W
     jobs = ExperimentJobs(distributed.settings)
     experiment_id = jobs.create(distributed, experiment)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ExperimentJobs, "_spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
+        patch.setattr(ExperimentJobs, "spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
         jobs.start(experiment_id, RayChoice("local", 1))
     status = jobs.status(experiment_id)
     assert status is not None and status.parameters == {"ray": {"address": "local", "workers": 1}}

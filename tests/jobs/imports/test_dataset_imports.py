@@ -40,7 +40,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is done in the test's process."""
 
     monkeypatch.setattr(dataset_imports, "start_on_demand", lambda bench, manifest: None)
-    monkeypatch.setattr(DatasetImports, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
+    monkeypatch.setattr(DatasetImports, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 def _squad(count: int) -> bytes:

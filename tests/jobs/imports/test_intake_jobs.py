@@ -29,7 +29,7 @@ def config(tmp_path: Path) -> Settings:
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is done in the test's process, and no index is begun in the background."""
     monkeypatch.setattr(intake_jobs, "start_on_demand", lambda bench, manifest: None)
-    monkeypatch.setattr(IntakeJobs, "_spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
+    monkeypatch.setattr(IntakeJobs, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 
 @pytest.mark.usefixtures("here")

@@ -206,7 +206,7 @@ def test_a_corpus_that_is_imported_anew_meanwhile_gets_a_job_of_its_own(
 ) -> None:
     corpus = add_corpus(bench)
     starts: list[str] = []
-    monkeypatch.setattr(IndexJobs, "_spawn", lambda jobs, job_id, _number: starts.append(job_id))
+    monkeypatch.setattr(IndexJobs, "spawn", lambda jobs, job_id, _number: starts.append(job_id))
     during_the_build(monkeypatch, bench, lambda: add_corpus(Workbench(bench.settings), seed=9))
     assert build(bench, corpus).state == "stopped"
     assert starts == [index_id(bench.corpus("mine").manifest, ENCODER)]

@@ -6,8 +6,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from workbench.core.errors import UsageError
-from workbench.optimise.selection.confidence_set import recipe_confidence_set
-from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions
+from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions, recipe_confidence_set
 
 TABLES = arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 9)), elements=st.sampled_from([0.0, 0.5, 1.0]))
 

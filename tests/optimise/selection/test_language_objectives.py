@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.optimise.selection.language_objectives import language_means, specialisation
+from workbench.optimise.selection.importance import language_means, specialisation
 
 LANGUAGES = ("en", "fi")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.optimise.selection.null_gain import luck_gauge
+from workbench.optimise.selection.chance import luck_gauge
 
 
 def names(count: int) -> list[str]:

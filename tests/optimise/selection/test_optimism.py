@@ -5,7 +5,7 @@ import pytest
 
 from workbench.core.errors import UsageError
 from workbench.metrics.statistics.intervals import mean_interval
-from workbench.optimise.selection.optimism import shrinkage
+from workbench.optimise.selection.chance import shrinkage
 
 
 def names(count: int, prefix: str = "question") -> list[str]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.optimise.selection.paired_race import BETS, PairedRace
+from workbench.optimise.selection.paired_scores import BETS, PairedRace
 
 
 def names(count: int) -> list[str]:

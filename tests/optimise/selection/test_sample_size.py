@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from workbench.core.errors import UsageError
-from workbench.optimise.selection.sample_size import groups_needed, pilot_spread, visible_gain
+from workbench.optimise.selection.chance import groups_needed, pilot_spread, visible_gain
 
 
 def names(count: int) -> list[str]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from workbench.core.errors import UsageError
-from workbench.optimise.recipe_trial import QuestionSet
-from workbench.optimise.selection.split import split_questions
+from workbench.optimise.measurement import QuestionSet
+from workbench.optimise.question_split import split_questions
 
 
 def parallel(groups: int, languages: tuple[str, ...] = ("en", "fi", "th"), dataset: str = "d") -> QuestionSet:

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, select
 from tests.workspace.accounts.conftest import PASSWORD
 from workbench.core.errors import UsageError
 from workbench.workspace.accounts.accounts import AccountKeys, Accounts, has_sign_in
-from workbench.workspace.accounts.credentials import Account, SignInFailed, check_credentials, fits
+from workbench.workspace.accounts.credentials import Account, SignInFailed, fits, hash_password
 from workbench.workspace.accounts.sign_in import Sessions, sign_in
 from workbench.workspace.permissions import Actor, NotAllowed, Role, acting_as
 from workbench.workspace.tables import accounts as table
@@ -155,11 +155,13 @@ def test_removing_the_last_account_turns_sign_in_off(url: str, ben: Account, acc
     assert not has_sign_in(url) and accounts.all() == ()
 
 
-def test_an_account_under_the_name_of_a_removed_one_gets_nothing_of_it(ben: Account, accounts: Accounts) -> None:
-    token = sign_in(accounts._engine, "Ben", PASSWORD)
+def test_an_account_under_the_name_of_a_removed_one_gets_nothing_of_it(
+    ben: Account, accounts: Accounts, engine: Engine
+) -> None:
+    token = sign_in(engine, "Ben", PASSWORD)
     accounts.remove("Ben")
     accounts.create("Ben", Role.ADMIN, password="another long password")
-    assert Sessions(accounts._engine).account(token) is None
+    assert Sessions(engine).account(token) is None
 
 
 def test_people_change_their_password_with_the_present_one(ben: Account, accounts: Accounts, engine: Engine) -> None:
@@ -184,12 +186,19 @@ def test_guesses_at_the_sign_in_keep_nobody_from_changing_their_password(
 
 
 def test_a_password_that_an_admin_sets_meanwhile_is_not_overwritten(
-    ben: Account, accounts: Accounts, engine: Engine
+    ben: Account, accounts: Accounts, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, proof = check_credentials(engine, "Ben", PASSWORD)
-    accounts.set_password("Ben", "the password of the admin")
-    with pytest.raises(SignInFailed, match="changed"):
-        accounts._store_password("Ben", "another long password", proof)
+    with monkeypatch.context() as patch:
+
+        def set_meanwhile(password: str) -> str:
+            patch.undo()
+            with acting_as(Actor("Anna", Role.ADMIN)):
+                accounts.set_password("Ben", "the password of the admin")
+            return hash_password(password)
+
+        patch.setattr("workbench.workspace.accounts.accounts.hash_password", set_meanwhile)
+        with acting_as(Actor("Ben", Role.READER)), pytest.raises(SignInFailed, match="changed"):
+            accounts.change_password("Ben", PASSWORD, "another long password")
     assert fits_now(engine, "Ben", "the password of the admin")
 
 

@@ -85,12 +85,14 @@ def test_signing_in_and_out_is_recorded_and_failures_are_not(ben: Account, engin
     assert [row[:2] for row in rows(log)] == [("Ben", "sign_out"), ("Ben", "sign_in")]
 
 
-def test_the_command_line_is_recorded_as_the_systems_user(url: str, anna: Account, accounts: Accounts) -> None:
+def test_the_command_line_is_recorded_as_the_systems_user(
+    url: str, anna: Account, accounts: Accounts, engine: Engine
+) -> None:
     with acting_as(workspace_actor(url, "command line")):
         accounts.create("Ben", Role.READER, password=PASSWORD)
         accounts.set_role("ben", Role.ANALYST)
     person = default_actor().name
-    assert rows(AuditLog(accounts._engine)) == [
+    assert rows(AuditLog(engine)) == [
         (person, "accounts.manage", "ben: role analyst", "command line"),
         (person, "accounts.manage", "Ben: added as reader", "command line"),
     ]

@@ -33,7 +33,7 @@ from workbench.experiments.tours.tour import TourLibrary
 from workbench.jobs.imports.intake_jobs import IntakeJobs
 from workbench.jobs.question_generation.draft_store import DraftStore
 from workbench.models.download import Downloads
-from workbench.optimise.jobs.search_jobs import SearchJobs
+from workbench.optimise.search_store import SearchJobs
 from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
 from workbench.workspace.accounts import credentials

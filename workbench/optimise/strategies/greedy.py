@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.optimise.recipe_trial import Evaluator
-from workbench.optimise.space.search_space import SearchSpace
-from workbench.optimise.space.space_nodes import SpaceNode
+from workbench.optimise.measurement import Evaluator
+from workbench.optimise.space.search_space import SearchSpace, SpaceNode
 from workbench.optimise.strategies.measuring import BudgetSpent, Meter
 from workbench.optimise.strategies.node_choice import decide
 from workbench.optimise.strategies.search_outcome import Budget, Decision, OnStep, SearchOutcome

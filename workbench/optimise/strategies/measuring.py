@@ -9,9 +9,9 @@ from math import inf
 import numpy as np
 
 from workbench.core import UsageError
-from workbench.optimise.recipe_trial import Evaluator, FloatArray, RecipeTrial
-from workbench.optimise.selection.confidence_set import COVERAGE
-from workbench.optimise.space.space_metrics import direction
+from workbench.optimise.measurement import Evaluator, FloatArray, RecipeTrial
+from workbench.optimise.selection.paired_scores import COVERAGE
+from workbench.optimise.space.search_space import direction
 from workbench.optimise.strategies.search_outcome import Budget, Decision, OnStep, SearchOutcome, SearchStep, Spending
 from workbench.pipeline import Recipe, effective
 

@@ -21,10 +21,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import rankdata
 
-from workbench.optimise.recipe_trial import FloatArray, RecipeTrial
-from workbench.optimise.selection.confidence_set import COVERAGE
-from workbench.optimise.space.space_metrics import direction
-from workbench.optimise.space.space_nodes import Selection, SpaceNode
+from workbench.optimise.measurement import FloatArray, RecipeTrial
+from workbench.optimise.selection.paired_scores import COVERAGE
+from workbench.optimise.space.search_space import Selection, SpaceNode, direction
 from workbench.optimise.strategies.measuring import mean_of, scored_count
 from workbench.optimise.strategies.search_outcome import Decision, VariantFigures
 

@@ -15,10 +15,8 @@ from typing import Literal, TypeVar
 import numpy as np
 import optuna
 
-from workbench.optimise.recipe_trial import Evaluator, FloatArray, RecipeTrial
-from workbench.optimise.space.search_space import SearchSpace
-from workbench.optimise.space.space_metrics import direction
-from workbench.optimise.space.space_nodes import SpaceNode
+from workbench.optimise.measurement import Evaluator, FloatArray, RecipeTrial
+from workbench.optimise.space.search_space import SearchSpace, SpaceNode, direction
 from workbench.optimise.strategies.measuring import BudgetSpent, Meter, mean_of
 from workbench.optimise.strategies.recipe_sampling import DEFAULT_TRIALS
 from workbench.optimise.strategies.search_outcome import Budget, OnStep, SearchOutcome

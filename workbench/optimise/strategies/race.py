@@ -1,6 +1,6 @@
 """A race: recipes are measured on the same questions, a few groups at a time, and those that cannot win any more stop.
 
-Which those are is a paired test's to say (`selection.paired_race`): it may look after each block without losing its
+Which those are is a paired test's to say (`selection.paired_scores`): it may look after each block without losing its
 error rate. Questions come in an order drawn by the space's seed, the translations of a question together.
 """
 
@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from workbench.metrics import scale_of
-from workbench.optimise.recipe_trial import Evaluator, FloatArray, QuestionSet, RecipeTrial
+from workbench.optimise.measurement import Evaluator, FloatArray, QuestionSet, RecipeTrial
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.strategies.measuring import BudgetSpent, Meter, mean_of
 from workbench.optimise.strategies.recipe_sampling import random_recipes

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from random import Random
 
-from workbench.optimise.recipe_trial import Evaluator
+from workbench.optimise.measurement import Evaluator
 from workbench.optimise.space.search_space import COUNTED, SearchSpace
 from workbench.optimise.strategies.measuring import BATCH, BudgetSpent, Meter
 from workbench.optimise.strategies.search_outcome import Budget, OnStep, SearchOutcome

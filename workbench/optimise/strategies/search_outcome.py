@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from workbench.optimise.recipe_trial import Evaluator, RecipeTrial
+from workbench.optimise.measurement import Evaluator, RecipeTrial
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.pipeline import Recipe
 

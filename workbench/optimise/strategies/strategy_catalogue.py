@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.core import unknown_name
-from workbench.optimise.recipe_trial import Evaluator
+from workbench.optimise.measurement import Evaluator
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.strategies.greedy import greedy, models_first
 from workbench.optimise.strategies.race import Race, RaceRule

@@ -142,10 +142,10 @@ UNKNOWN_PERSON = (
 )
 
 
-def sign_in(engine: Engine, name: str, password: str, clock: Callable[[], float] = time.time) -> str:
+def sign_in(engine: Engine, name: str, password: str) -> str:
     """The token of a new session for a person with a password. Raises SignInFailed."""
-    account, proof = check_credentials(engine, name, password, clock)
-    token = Sessions(engine, clock=clock).begin(account, proof)
+    account, proof = check_credentials(engine, name, password)
+    token = Sessions(engine).begin(account, proof)
     AuditLog(engine).append(account.name, "sign_in", "with a password", "screen")
     return token
 

@@ -268,7 +268,8 @@ class Jobs:
         with self.undisturbed(job_id) as claim:
             claim.remove()
 
-    def _spawn(self, job_id: str, lock_number: int) -> None:
+    def spawn(self, job_id: str, lock_number: int) -> None:
+        """Starts the process of a job that was claimed by the lock with this number, which it is handed."""
         background = self.kind_of(job_id).in_background
         detached.start(
             WORKER,
@@ -296,7 +297,7 @@ class JobClaim:
     def launch(self, parameters: object = None, *, kind: str = "", title: str = "", total: int = 0) -> None:
         """Hands the job to a process that starts to work."""
         self.record("waiting", parameters, kind=kind, title=title, total=total)
-        self.jobs._spawn(self.job_id, self.number)
+        self.jobs.spawn(self.job_id, self.number)
 
     def record(
         self, state: State, parameters: object = None, *, kind: str = "", title: str = "", total: int = 0

@@ -1,25 +1,86 @@
-"""What is known of a recipe, question by question: measured in pieces, put together, read again.
+"""What is known of a recipe, question by question: measured in pieces, put together, stored, read again.
 
-A piece is about some questions and one part of the pipeline: the candidates ("ranking"), those as reranked
-("reranked") or the complete answer ("answer"). Seconds and tokens are those of the part, so the figures of a part stay
-what they were when more of the pipeline is measured later: a resumed search decides as it did.
+A trial is one recipe measured question by question, which is what strategies and statistics are about. A measurement is
+about some questions and one part of the pipeline: the candidates ("ranking"), those as reranked ("reranked") or the
+complete answer ("answer"). Seconds and tokens are those of the part, so the figures of a part stay what they were when
+more of the pipeline is measured later: a resumed search decides as it did. A batch of measurements is stored in the
+database completely or not at all.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import Engine, func, insert, select
 
 from workbench.experiments import RERANKED
 from workbench.metrics import RANKING_MEASURES as RANKINGS
-from workbench.optimise.recipe_trial import FloatArray, RecipeTrial
 from workbench.pipeline import Recipe
+from workbench.workspace import alone, tables as t
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """The questions of a search, one row each: equally long tuples.
+
+    `groups` names what a question is a translation of (its id in a parallel dataset, with the dataset's name):
+    questions of one group are never split, and are one draw of a bootstrap or a permutation.
+    """
+
+    ids: tuple[str, ...]
+    languages: tuple[str, ...]
+    groups: tuple[str, ...]
+    datasets: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def rows(self, languages: frozenset[str]) -> tuple[int, ...]:
+        """The rows of the questions in some languages, in order."""
+        return tuple(row for row, code in enumerate(self.languages) if code in languages)
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeTrial:
+    """A recipe's figures, each an array of one value per row of the questions, shape (questions,).
+
+    `scores` are by metric, NaN where a question was not measured or cannot be scored (unscored is not 0). `seconds` is
+    the time that the answer's steps take when none is shared, `tokens` what a language model read and wrote (0 where
+    none was called), both NaN where not measured. `errors` counts the questions that failed.
+    """
+
+    recipe: Recipe
+    scores: Mapping[str, FloatArray]
+    seconds: FloatArray
+    tokens: FloatArray
+    errors: int = 0
+
+
+class Evaluator(Protocol):
+    """Measures recipes; what was measured before is not measured again."""
+
+    @property
+    def questions(self) -> QuestionSet:
+        """The questions that recipes are measured on."""
+
+    def evaluate(
+        self, recipes: Sequence[Recipe], metrics: Sequence[str], rows: Sequence[int] | None = None
+    ) -> list[RecipeTrial]:
+        """One trial per recipe, in order, on some rows of the questions (all for None).
+
+        Arrays are as long as `questions` all the same: NaN where a row was not measured. Raises JobStopped when the
+        search is stopped. Metrics of retrieval alone (`metrics.ranking`) need no generator: the stages after the
+        ranking are then not run.
+        """
+
 
 Part = Literal["ranking", "reranked", "answer"]
 FIELDS: Mapping[Part, frozenset[str]] = {
@@ -121,7 +182,7 @@ class KnownFigures:
         self._figures: dict[tuple[str, Part], _Figures] = {}
 
     def add(self, piece: Measurement) -> None:
-        """Takes in a piece."""
+        """Adds a measurement."""
         self._figures.setdefault((piece.recipe, piece.part), _Figures(self._size)).add(piece)
 
     def missing(self, recipe: str, part: Part, metrics: Sequence[str], rows: Sequence[int]) -> tuple[int, ...]:
@@ -146,3 +207,46 @@ class KnownFigures:
             np.where(outside, np.nan, figures.tokens),
             int(np.count_nonzero(figures.failed & ~outside)),
         )
+
+
+class StoredTrials:
+    """Implements `recipe_evaluator.TrialLog` for one search."""
+
+    def __init__(self, engine: Engine, search_id: str) -> None:
+        self._engine, self._search_id = engine, search_id
+
+    def load(self) -> Iterator[Measurement]:
+        """Everything that was measured, in the order measured."""
+        table = t.search_measurements
+        statement = select(table.c.fingerprint, table.c.part, table.c.content)
+        with self._engine.connect() as connection:
+            rows = connection.execute(statement.where(table.c.search_id == self._search_id).order_by(table.c.id))
+            for recipe, part, content in rows:
+                yield unpack_measurement(recipe, cast(Part, part), content)
+
+    def add(self, pieces: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
+        """Stores measurements, and the recipes that are new, in one transaction."""
+        measured = t.search_recipes
+        rows = [
+            {"search_id": self._search_id, "fingerprint": item.recipe, "part": item.part, "content": item.pack()}
+            for item in pieces
+        ]
+        with alone(self._engine) as connection:
+            here = measured.c.search_id == self._search_id
+            known = set(connection.execute(select(measured.c.fingerprint).where(here)).scalars())
+            count = connection.execute(select(func.count()).where(here)).scalar_one()
+            new = [name for name in dict.fromkeys(item.recipe for item in pieces) if name not in known]
+            if new:
+                connection.execute(
+                    insert(measured),
+                    [
+                        {
+                            "search_id": self._search_id,
+                            "fingerprint": name,
+                            "number": count + number,
+                            "recipe": recipes[name].model_dump_json(),
+                        }
+                        for number, name in enumerate(new)
+                    ],
+                )
+            connection.execute(insert(t.search_measurements), rows)

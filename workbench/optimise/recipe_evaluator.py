@@ -1,5 +1,7 @@
 """Measures any list of recipes over the questions of a search, by the machinery that runs experiments.
 
+The questions, metrics, corpora and hosts that a search is about are read from its space.
+
 The recipes that lack figures on the same questions go through their chains together: stage by stage over all
 questions, a batch of them at a time, so equal steps run once and memory holds one batch. Steps are those of the
 workspace's cache, which other searches, experiments and Ask share. Where metrics look at rankings alone, chains end
@@ -12,15 +14,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
+from pathlib import Path
 from threading import Event
 from typing import Protocol
 
 from workbench.app import Workbench
-from workbench.components import reference
-from workbench.core import Question, UsageError, WorkbenchError, canonical
+from workbench.components import Registry, reference
+from workbench.core import Question, UsageError, WorkbenchError, canonical, fingerprint
 from workbench.data import DatasetLibrary
 from workbench.experiments import (
+    MATRIX_CHOICES,
     CellResult,
     Experiment,
     ExperimentInputs,
@@ -29,11 +33,75 @@ from workbench.experiments import (
     Runner,
     SelectedInputs,
     ignore_progress,
+    judge_hosts,
+    make_experiment,
+    metric_without_model,
     stored_name,
 )
-from workbench.optimise.evaluation.measurement import FIELDS, KnownFigures, Measurement, Part, part_of
-from workbench.optimise.recipe_trial import QuestionSet, RecipeTrial
-from workbench.pipeline import Recipe, StepCounts, StepGuard
+from workbench.optimise.measurement import FIELDS, KnownFigures, Measurement, Part, QuestionSet, RecipeTrial, part_of
+from workbench.optimise.space.search_space import COUNTED, SearchSpace
+from workbench.pipeline import Recipe, StepCounts, StepGuard, model_fields
+
+
+def material_of(space: SearchSpace) -> Experiment:
+    """The questions and metrics of a space as an experiment, no run of which is made."""
+    return make_experiment(
+        {
+            "name": space.name,
+            "datasets": list(space.datasets),
+            "languages": list(space.languages),
+            "questions": space.questions,
+            "seed": space.seed,
+            "corpus": space.recipe.get("corpus", ""),
+            "judge": space.judge,
+            "judge_language": space.judge_language,
+            "semscore_encoder": space.semscore_encoder,
+            "metrics": list(dict.fromkeys(metric_without_model(name) for name in space.metrics)),
+        }
+    )
+
+
+def fixed_fields(space: SearchSpace) -> frozenset[str]:
+    """The recipe's fields that the space names, at a node or for all recipes."""
+    return frozenset(space.recipe).union(*(node.fields for node in space.nodes))
+
+
+def material_fingerprint(inputs: ExperimentInputs, space: SearchSpace) -> str:
+    """The fingerprint of the questions, corpora and definitions that all figures of one search must be about.
+
+    Raises UsageError for a corpus that does not exist.
+    """
+    modules = [module for node in space.nodes for module in node.modules]
+    varied = sorted({str(value) for module in modules for value in module.values.get("corpus", ())})
+    corpora = [[name, inputs.workbench.corpus(name).manifest.fingerprint] for name in varied]
+    return fingerprint("search", [inputs.fingerprint, corpora])
+
+
+def winner_experiment(space: SearchSpace, recipe: Recipe) -> Experiment:
+    """An experiment of one recipe over all questions and by all metrics of a space."""
+    matrix = {key: [getattr(recipe, name)] for name, key in MATRIX_CHOICES.items() if name != "corpus"}
+    shared = {name: value for name, value in recipe.model_dump(mode="json").items() if name not in MATRIX_CHOICES}
+    corpus = {"corpus": recipe.corpus} if "corpus" in fixed_fields(space) else {}
+    values = material_of(space).model_dump(mode="json")
+    return make_experiment({**values, **matrix, **corpus, "name": f"Best of {space.name}"[:200], "recipe": shared})
+
+
+def hosts_of_space(space: SearchSpace, home: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The hosts that texts are sent to, and a sentence for each component that recipes name and that means nothing."""
+    by_models = {
+        tuple(getattr(recipe, name, "") for name in model_fields()): recipe
+        for recipe in islice(space.recipes(), COUNTED)
+    }
+    hosts: dict[str, None] = {}
+    problems: dict[str, None] = {}
+    for recipe in by_models.values():
+        try:
+            hosts.update(dict.fromkeys(Registry(home).check(recipe)))
+        except UsageError as error:
+            problems[error.on_screen] = None
+    hosts.update(dict.fromkeys((*judge_hosts(space.judge, home), *judge_hosts(space.semscore_encoder, home))))
+    return tuple(hosts), tuple(problems)
+
 
 NO_QUESTIONS = "The search has no questions: its datasets hold none in the languages that it names."
 
