@@ -18,7 +18,7 @@ from workbench.core.answer import Generation, Step, Usage
 from workbench.core.task import Prompt
 from workbench.models.llm.cost import PricedUsage
 from workbench.pipeline.recipes.recipe import Recipe, make_recipe
-from workbench.ui.ask.step_table import steps_table
+from workbench.ui.ask.answer_view import steps_table
 
 PRICE = {"prompt": 1000, "completion": 100_000, "source": "the test's <b>own</b>", "date": "2026-01-31"}
 WHENCE = "USD (price of 2026-01-31: the test's <b>own</b>)"

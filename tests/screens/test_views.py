@@ -5,7 +5,7 @@ from workbench.app.doctor import Check
 from workbench.core.answer import Generation, Sections, Span, Step
 from workbench.core.passage import Evidence, Passage, Translation
 from workbench.pipeline.recipes.recipe import make_recipe
-from workbench.ui.ask import answer_view, argument_view, documents, step_table
+from workbench.ui.ask import answer_view, documents
 from workbench.ui.data import data_view
 from workbench.ui.home import home_view
 from workbench.ui.parts import badges
@@ -81,7 +81,7 @@ def test_a_span_of_another_rank_marks_nothing() -> None:
 
 
 def test_only_the_dialectic_sections_that_exist_are_shown() -> None:
-    shown = argument_view.sections_card(Sections(extraction="one", argumentation="three", answer="x"))
+    shown = answer_view.sections_card(Sections(extraction="one", argumentation="three", answer="x"))
     assert "Dialectic argumentation" in shown
     assert "Explanation" not in shown
 
@@ -92,7 +92,7 @@ def test_the_documents_languages_are_counted() -> None:
 
 
 def test_the_timings_have_one_bar_per_step_and_separate_the_cached_ones() -> None:
-    figure = step_table.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
+    figure = answer_view.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
     bars = {trace.name: (list(trace.y), list(trace.x)) for trace in figure.data}
     assert bars == {"fresh": (["generate"], [500.0]), "from the cache": (["retrieve"], [20.0])}
     assert "n = 2" in figure.layout.title.text

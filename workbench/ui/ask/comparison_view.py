@@ -22,14 +22,13 @@ from workbench.app import (
 from workbench.core import Answer
 from workbench.pipeline import Recipe, mode
 from workbench.ui.ask import answer_view, documents
-from workbench.ui.ask.argument_view import sections_card
+from workbench.ui.ask.answer_view import sections_card
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS, Asking, background_answer, may_send
 from workbench.ui.parts import safe_html, signed_in
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.frame import BACKGROUND, stop_background
-from workbench.ui.parts.rich_text import anchor_of
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, jump, table
+from workbench.ui.parts.safe_html import Html, anchor_of, element, escaped, inline, jump, table
 
 Pairs = Sequence[tuple[Answer, Recipe]]
 

@@ -12,7 +12,7 @@ from workbench.ui.parts import access, safe_html, signed_in
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import element, inline
 from workbench.ui.people import account_forms, key_forms
-from workbench.ui.sign_in import sign_in_screen
+from workbench.ui.sign_in import entrance
 from workbench.workspace import SHORTEST, Accounts, Role, actor, opened_store, sign_in
 
 PRESENT, NEW, AGAIN = "people_present", "people_new", "people_again"
@@ -71,7 +71,7 @@ def _change() -> str:
     if new != again:
         raise UsageError(DIFFERENT)
     Accounts(_engine()).change_password(name, present, new)
-    sign_in_screen.accept(sign_in(_engine(), name, new))
+    entrance.accept(sign_in(_engine(), name, new))
     return "Your password is changed. You are signed out everywhere else."
 
 
