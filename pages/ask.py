@@ -62,7 +62,7 @@ def draw_answer(shown: ShownAnswer) -> None:
         with timings:
             safe_html.show(answer_view.steps_table(answer.steps))
             st.plotly_chart(answer_view.timings_figure(answer.steps), config={"displaylogo": False})
-    downloads.buttons(answer, recipe)
+    downloads.of_answer(answer, recipe)
 
 
 def draw_actions(choice: Choice) -> None:

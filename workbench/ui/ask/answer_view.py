@@ -13,7 +13,7 @@ from workbench.languages import Detection, language
 from workbench.pipeline import Recipe, format_failure, mode
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.page_scripts import ANSWER
-from workbench.ui.parts import safe_html
+from workbench.ui.parts import downloads, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import (
     NOTHING,
@@ -297,15 +297,7 @@ def draw_claims(answer: Answer) -> None:
         return
     with st.expander(f"Claims as a table ({len(rows)})", icon=":material/table:", key="claims"):
         safe_html.show(claims_table(rows))
-        st.download_button(
-            "Claims (CSV)",
-            "\ufeff" + claims_csv(rows),
-            "claims.csv",
-            "text/csv",
-            key="download_claims",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        downloads.button("Claims (CSV)", claims_csv(rows), "claims.csv", "download_claims")
 
 
 def claims_table(rows: Sequence[ArgumentClaim]) -> Html:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,7 +29,7 @@ from workbench.metrics import Score
 from workbench.pipeline import field_title
 from workbench.ui.ask import documents
 from workbench.ui.inspect import replay_form
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, downloads, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, Tag, element, escaped, inline, joined, table, text_block
 
@@ -65,16 +64,12 @@ def draw_result(item: Instance, change: Change, before: Replay, after: Replay) -
         if after.prompt is not None:
             safe_html.source(after.prompt.system)
             safe_html.source(after.prompt.user)
-    report = json.dumps(replay_to_json(item, change, before, after), ensure_ascii=False, indent=2)
-    st.download_button(
+    downloads.button(
         "Replay (JSON)",
-        report,
+        downloads.json_text(replay_to_json(item, change, before, after)),
         "replay.json",
-        "application/json",
-        key="inspect_replay_json",
-        on_click="ignore",
-        icon=":material/download:",
-        help="The change, both answers with documents, prompts and steps, and what differs.",
+        "inspect_replay_json",
+        "The change, both answers with documents, prompts and steps, and what differs.",
     )
 
 

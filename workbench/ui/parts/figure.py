@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from workbench.core import fingerprint
-from workbench.workspace import safe_cell
+from workbench.ui.parts import downloads
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -84,17 +82,7 @@ def rows(frame: DataFrame, name: str) -> None:
 
 def csv_button(label: str, frame: Callable[[], DataFrame], name: str, key: str, help_text: str | None = None) -> None:
     """A button for some rows as CSV, which are computed when it is pressed."""
-    st.download_button(
-        label,
-        # By a byte order mark spreadsheets recognise UTF-8.
-        lambda: "\ufeff" + as_csv(frame()),
-        f"{name}.csv",
-        "text/csv",
-        key=key,
-        on_click="ignore",
-        icon=":material/download:",
-        help=help_text,
-    )
+    downloads.button(label, lambda: "\ufeff" + as_csv(frame()), f"{name}.csv", key, help_text)
 
 
 def picture() -> None:
@@ -113,16 +101,7 @@ def picture() -> None:
 def as_csv(frame: DataFrame) -> str:
     """The rows as CSV in which no spreadsheet runs a formula: numbers as they are, empty cells where there is none."""
     columns = [name for name in frame.columns if name != "mark"]
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
-    writer.writerow([safe_cell(name) for name in columns])
-    for row in frame[columns].itertuples(index=False):
-        writer.writerow(["" if item is None or item != item else _cell(item) for item in row])
-    return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    return safe_cell(value) if isinstance(value, str) else value
+    return downloads.csv_text(columns, frame[columns].itertuples(index=False))
 
 
 def _table(frame: DataFrame, key: str, *, marked: bool) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 from workbench.core import UsageError
 from workbench.experiments import FILE_LIMIT, NOTE_LIMIT, TourInfo, TourLibrary, TourRequest, TourStop, record
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts import access, downloads, permitted, safe_html
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import element, escaped, inline
 from workbench.ui.tours.tour_player import PAGE
@@ -155,15 +155,8 @@ def draw(tours: TourLibrary) -> Sequence[TourInfo]:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 if info.stops:
                     st.page_link(PAGE, label="Play", icon=":material/slideshow:", query_params={"tour": info.name})
-                st.download_button(
-                    "Download",
-                    partial(tours.file, info.name),
-                    f"{info.name}.json",
-                    "application/json",
-                    key=f"tour_download_{info.name}",
-                    on_click="ignore",
-                    icon=":material/download:",
-                )
+                file = partial(tours.file, info.name)
+                downloads.button("Download", file, f"{info.name}.json", f"tour_download_{info.name}")
     return infos
 
 
