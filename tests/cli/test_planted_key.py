@@ -104,7 +104,7 @@ def test_the_screens_and_their_exports_show_no_key(
     monkeypatch.setattr(access, "workbench", lambda: bench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     exports: list[str] = []
-    monkeypatch.setattr(downloads, "_button", lambda label, data, name, mime: exports.append(data))
+    monkeypatch.setattr(downloads, "button", lambda label, data, name: exports.append(data))
     shown = []
     for path in ("well", "unauthorised"):
         app = AppTest.from_file(str(APP), default_timeout=60).run()
