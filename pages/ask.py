@@ -9,25 +9,21 @@ from workbench.experiments import stop_of_answer
 from workbench.pipeline import EmptyScopeError
 from workbench.ui.ask import (
     answer_view,
-    argument_view,
     ask_state,
     asking,
     comparison_view,
     controls,
     documents,
-    example_cards,
     examples,
     explain,
     model_controls,
     page_scripts,
     presentation,
-    step_table,
 )
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
-from workbench.ui.documents import page_view
 from workbench.ui.parts import access, downloads, frame, meaning_line, safe_html
-from workbench.ui.tours import tour_adding
+from workbench.ui.tours import tour_list
 
 
 def draw_answer(shown: ShownAnswer) -> None:
@@ -39,11 +35,11 @@ def draw_answer(shown: ShownAnswer) -> None:
         safe_html.message(f"What to look for: {example.look}")
     draw_actions(shown.choice)
     golds, gold_passages = (example.question.answers, example.question.gold) if example else ((), ())
-    tour_adding.draw(partial(stop_of_answer, answer, recipe, golds, gold_passages), "ask")
+    tour_list.draw_adding(partial(stop_of_answer, answer, recipe, golds, gold_passages), "ask")
     if answer.sections:
         st.header("How the claims were weighed")
-        safe_html.show(argument_view.sections_card(answer.sections, answer.evidence))
-        argument_view.claims(answer)
+        safe_html.show(answer_view.sections_card(answer.sections, answer.evidence))
+        answer_view.draw_claims(answer)
 
     if answer.evidence:
         st.header(f"Documents given to the generator ({len(answer.evidence)})", help=documents.SCORES)
@@ -53,7 +49,7 @@ def draw_answer(shown: ShownAnswer) -> None:
             beside = access.in_english(answer, recipe)
         corpus = partial(access.workbench().corpus, recipe.corpus)
         safe_html.show(answer_view.notes_card(answer))
-        page_view.draw(answer.evidence, answer.generation.spans, beside, corpus, "ask")
+        documents.draw(answer.evidence, answer.generation.spans, beside, corpus, "ask")
 
     st.header("How this answer was made")
     with st.expander("Exact prompt", icon=":material/chat:", key="prompt"):
@@ -64,9 +60,9 @@ def draw_answer(shown: ShownAnswer) -> None:
     timings = st.expander("Steps and timings", icon=":material/timer:", key="steps", on_change="rerun")
     if timings.open:
         with timings:
-            safe_html.show(step_table.steps_table(answer.steps))
-            st.plotly_chart(step_table.timings_figure(answer.steps), config={"displaylogo": False})
-    downloads.buttons(answer, recipe)
+            safe_html.show(answer_view.steps_table(answer.steps))
+            st.plotly_chart(answer_view.timings_figure(answer.steps), config={"displaylogo": False})
+    downloads.of_answer(answer, recipe)
 
 
 def draw_actions(choice: Choice) -> None:
@@ -120,7 +116,7 @@ with access.guarded():
     controls.remember()
     if not choice.submitted:
         st.header("Try one of these")
-        example_cards.cards()
+        examples.cards()
 
     with access.guarded():
         hosts = access.check(choice.recipe)
@@ -130,4 +126,4 @@ with access.guarded():
             draw_result(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=pressed))
     if choice.submitted:
         st.header("More examples")
-        example_cards.row()
+        examples.row()

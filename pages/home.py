@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench.ui.ask import example_cards
+from workbench.ui.ask import examples
 from workbench.ui.ask.examples import FIRST
 from workbench.ui.home import home_view
 from workbench.ui.parts import access, frame, job_card, safe_html
@@ -16,7 +16,7 @@ with access.guarded():
     )
 
     st.header("What to try first")
-    example_cards.cards(FIRST)
+    examples.cards(FIRST)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.page_link("pages/ask.py", label="Ask your own question", icon=":material/search:")
         st.page_link(

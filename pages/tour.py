@@ -3,11 +3,11 @@
 import streamlit as st
 
 from workbench.ui.parts import access, frame, safe_html
-from workbench.ui.tours import tour_adding, tour_editing, tour_list, tour_player
+from workbench.ui.tours import tour_list, tour_player
 
 frame.enter()
 with access.guarded():
-    tours = tour_adding.library()
+    tours = tour_list.library()
     if name := st.query_params.get("tour", ""):
         tour = tours.open(name)
         if tour.stops:
@@ -24,4 +24,4 @@ with access.guarded():
     infos = tour_list.draw(tours)
     tour_list.record_sample(tours, [info.name for info in infos])
     tour_list.import_file(tours)
-    tour_editing.draw(tours, infos)
+    tour_list.draw_editing(tours, infos)

@@ -17,7 +17,7 @@ from workbench.components import factory
 from workbench.core.records import Generation, Prompt, Step, Usage
 from workbench.models.llm.cost import PricedUsage
 from workbench.pipeline.recipe import Recipe, make_recipe
-from workbench.ui.ask.step_table import steps_table
+from workbench.ui.ask.answer_view import steps_table
 
 PRICE = {"prompt": 1000, "completion": 100_000, "source": "the test's <b>own</b>", "date": "2026-01-31"}
 WHENCE = "USD (price of 2026-01-31: the test's <b>own</b>)"

@@ -8,20 +8,20 @@ from tests.fakes import answer, evidence
 from tests.screens.conftest import Open, html
 from workbench.app.answer_comparison import argument_claims
 from workbench.core.records import Sections
-from workbench.ui.ask import argument_view, documents
-from workbench.ui.parts.rich_text import anchor_of, rich
+from workbench.ui.ask import answer_view, documents
+from workbench.ui.parts.safe_html import anchor_of, rich
 
 ARABIC = evidence("a", "b", language="ar")
 TEXTS = st.text(alphabet=st.sampled_from("*[]12 ,a<&\"'\n–"), max_size=60)
 
 
 def test_each_line_of_the_extraction_is_in_its_documents_language() -> None:
-    shown = argument_view.sections_card(Sections(extraction="[1] (ar) “نعم”\n[2] (ar) “لا”"), ARABIC)
+    shown = answer_view.sections_card(Sections(extraction="[1] (ar) “نعم”\n[2] (ar) “لا”"), ARABIC)
     assert shown.count('<bdi class="wb-quoted" lang="ar" dir="auto">') == 2
 
 
 def test_a_citation_leads_to_the_card_of_its_document() -> None:
-    shown = argument_view.sections_card(Sections(argumentation="[1] and [2] agree; [9] does not exist."), ARABIC)
+    shown = answer_view.sections_card(Sections(argumentation="[1] and [2] agree; [9] does not exist."), ARABIC)
     assert f'href="#{anchor_of(1)}">[1]</a>' in shown
     assert f'href="#{anchor_of(2)}">[2]</a>' in shown
     assert "#document-9" not in shown
@@ -52,7 +52,7 @@ def test_no_text_becomes_anything_but_bold_and_links_within_the_page(text: str) 
 
 def test_the_claims_table_links_each_document_and_names_the_languages() -> None:
     argued = answer(passages=ARABIC, sections=Sections(argumentation="[1] and [2] agree."))
-    shown = argument_view.claims_table(argument_claims(argued))
+    shown = answer_view.claims_table(argument_claims(argued))
     assert f'href="#{anchor_of(2)}"' in shown
     assert "<small>ar</small>" in shown
 

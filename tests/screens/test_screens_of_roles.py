@@ -17,7 +17,7 @@ from workbench.components.endpoint_file import workspace_endpoints
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.tours.tour import TourLibrary
 from workbench.ui.parts import permitted
-from workbench.ui.tours import tour_editing
+from workbench.ui.tours import tour_list
 from workbench.workspace.permissions import NOBODY, VERBS, Actor, Role, acting_as
 
 SCREENS = ("home", "ask", "compare", "data", "runs", "optimise", "dashboard", "inspect", "tour", "settings")
@@ -126,8 +126,8 @@ def test_a_forged_callback_is_refused_in_one_sentence_and_changes_nothing(
     noticed: dict[str, str] = {}
     monkeypatch.setattr(st, "session_state", noticed)
     with acting_as(Actor("Rita", Role.READER)):
-        tour_editing._noticed(lambda: library.remove("mine"))
-    assert "You need the role analyst to" in noticed[tour_editing.NOTICE]
+        tour_list._noticed(lambda: library.remove("mine"))
+    assert "You need the role analyst to" in noticed[tour_list.NOTICE]
 
 
 def test_who_is_signed_in_cannot_label_under_another_name(engine: Engine) -> None:

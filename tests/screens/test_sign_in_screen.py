@@ -14,7 +14,7 @@ from tests.screens import team
 from tests.screens.conftest import APP, LONG, html
 from tests.screens.team import PASSWORD, PEOPLE
 from workbench.ui.parts import frame, signed_in
-from workbench.ui.sign_in import provider, sign_in_screen
+from workbench.ui.sign_in import entrance, provider
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.sign_in import sign_in
 from workbench.workspace.permissions import NOBODY, Actor, NotAllowed, Role, acting_as, actor
@@ -85,7 +85,7 @@ def test_signing_out_ends_the_session_and_empties_the_tab(engine: Engine) -> Non
     token = app.session_state[signed_in.TOKEN]
     app.session_state["something_of_ritas"] = "hers"
     app.button(key="sign_out").click().run()
-    assert sign_in_screen.SIGNED_OUT in html(app)
+    assert entrance.SIGNED_OUT in html(app)
     assert "something_of_ritas" not in app.session_state
     app.session_state[signed_in.TOKEN] = token
     assert app.run().title[0].value == "Sign in"
@@ -97,7 +97,7 @@ def test_a_session_ends_after_its_hours_and_signing_in_again_leads_back(engine: 
     team.pass_hours(engine, hours)
     app.run()
     assert app.title[0].value == "Sign in"
-    assert sign_in_screen.EXPIRED in html(app)
+    assert entrance.EXPIRED in html(app)
     assert team.sign_in(app, PEOPLE[Role.ANALYST]).title[0].value == "Tour"
 
 

@@ -4,7 +4,7 @@ from tests.fakes import answer, evidence
 from workbench.app.doctor import Check
 from workbench.core.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
 from workbench.pipeline.recipe import make_recipe
-from workbench.ui.ask import answer_view, argument_view, documents, step_table
+from workbench.ui.ask import answer_view, documents
 from workbench.ui.data import data_view
 from workbench.ui.home import home_view
 from workbench.ui.parts import badges
@@ -80,7 +80,7 @@ def test_a_span_of_another_rank_marks_nothing() -> None:
 
 
 def test_only_the_dialectic_sections_that_exist_are_shown() -> None:
-    shown = argument_view.sections_card(Sections(extraction="one", argumentation="three", answer="x"))
+    shown = answer_view.sections_card(Sections(extraction="one", argumentation="three", answer="x"))
     assert "Dialectic argumentation" in shown
     assert "Explanation" not in shown
 
@@ -91,7 +91,7 @@ def test_the_documents_languages_are_counted() -> None:
 
 
 def test_the_timings_have_one_bar_per_step_and_separate_the_cached_ones() -> None:
-    figure = step_table.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
+    figure = answer_view.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
     bars = {trace.name: (list(trace.y), list(trace.x)) for trace in figure.data}
     assert bars == {"fresh": (["generate"], [500.0]), "from the cache": (["retrieve"], [20.0])}
     assert "n = 2" in figure.layout.title.text

@@ -1,16 +1,39 @@
-"""The answer as a card: its text, its language and how it was produced."""
+"""An answer as a card: its text, language and origin; a D-RAG answer's argument and claims; steps and timings."""
 
 from __future__ import annotations
 
-from workbench.app import ComparedAnswer, is_unsure
-from workbench.core import Answer, Translation, Usage, total_usage
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.app import ArgumentClaim, ComparedAnswer, argument_claims, claims_csv, is_unsure
+from workbench.core import Answer, Evidence, Sections, Step, Translation, Usage, total_usage
 from workbench.languages import Detection, language
 from workbench.pipeline import Recipe, format_failure, mode
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.page_scripts import ANSWER
+from workbench.ui.parts import downloads, safe_html
 from workbench.ui.parts.badges import chip, language_badge
-from workbench.ui.parts.rich_text import rich_block
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
+from workbench.ui.parts.safe_html import (
+    NOTHING,
+    Html,
+    anchor_of,
+    element,
+    escaped,
+    first_cited,
+    inline,
+    joined,
+    jump,
+    rich,
+    rich_block,
+    table,
+    text_block,
+)
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
 
 LONG = 160
 """Number of characters above which an answer is set in a smaller size."""
@@ -237,3 +260,128 @@ def _tokens(usage: Usage) -> str:
 
 def _label(text: str) -> Html:
     return element("span", escaped(text), css="wb-label")
+
+
+PARTS = (("extraction", "Extraction"), ("explanation", "Explanation"), ("argumentation", "Dialectic argumentation"))
+
+
+def sections_card(sections: Sections, evidence: Sequence[Evidence] = (), answer: str = "") -> Html:
+    """D-RAG's sections before the answer, without those that are missing; repeated ones are named.
+
+    Citations lead to the documents of `evidence`; `answer` distinguishes several answers on one page.
+    """
+    texts = {name: str(getattr(sections, name)) for name, _ in PARTS}
+    languages = {item.rank: item.language for item in evidence}
+    shown = [
+        element(
+            "div",
+            element("div", escaped(title), css="wb-label"),
+            *(_line(line, languages if name == "extraction" else dict.fromkeys(languages, ""), answer)
+              for line in texts[name].splitlines() if line.strip()),
+            css="wb-part",
+            hue=200 + 60 * place,
+        )
+        for place, (name, title) in enumerate(PARTS)
+        if texts[name]
+    ]  # fmt: skip
+    repeated = (
+        [text_block(f"Repeated sections: {', '.join(sections.repeated)}.", css="wb-muted")] if sections.repeated else []
+    )
+    return element("div", *shown, *repeated, css="wb-parts")
+
+
+def draw_claims(answer: Answer) -> None:
+    """The argument's claims in a closed expander: what each says, its documents and their languages; with a CSV."""
+    rows = argument_claims(answer)
+    if not rows:
+        return
+    with st.expander(f"Claims as a table ({len(rows)})", icon=":material/table:", key="claims"):
+        safe_html.show(claims_table(rows))
+        downloads.button("Claims (CSV)", claims_csv(rows), "claims.csv", "download_claims")
+
+
+def claims_table(rows: Sequence[ArgumentClaim]) -> Html:
+    """One row per claim, numbered from 1; each document is a link to its card."""
+    cells = [
+        [
+            escaped(number),
+            rich_block(claim.text, ranks=claim.ranks),
+            joined(piece for rank in claim.ranks for piece in (_document(rank), escaped(" "))),
+            element("div", *(language_badge(code) for code in claim.languages), css="wb-row"),
+        ]
+        for number, claim in enumerate(rows, start=1)
+    ]
+    return table(["No.", "Claim", "Documents", "Languages"], cells, "wb-stacked")
+
+
+def _document(rank: int) -> Html:
+    return jump(escaped(f"[{rank}]"), anchor_of(rank))
+
+
+def _line(line: str, languages: Mapping[int, str], answer: str) -> Html:
+    """A line of a section. What follows the document that it begins with is isolated, in that document's language."""
+    rank, start = first_cited(line)
+    if rank not in languages:
+        return rich_block(line, ranks=languages, answer=answer)
+    head = rich(line[:start], languages, answer)
+    rest = element(
+        "bdi", rich(line[start:], languages, answer), lang=languages[rank], direction="auto", css="wb-quoted"
+    )
+    return element("div", head, rest, css="wb-text wb-line")
+
+
+BAR = 26
+"""Pixels per bar."""
+
+
+def summary(steps: Sequence[Step]) -> str:
+    """One line: time, number of steps, and how many came from the cache. Only our words, as it is a label."""
+    seconds = sum(step.seconds for step in steps)
+    cached = sum(step.cached for step in steps)
+    return f"Answered in {1000 * seconds:,.0f} ms, {len(steps)} steps" + (
+        f", {cached} from the cache" if cached else ""
+    )
+
+
+def steps_table(steps: Sequence[Step]) -> Html:
+    """One row per step, in the order they ran."""
+    rows = [
+        [
+            escaped(step.name),
+            escaped(f"{1000 * step.seconds:,.1f}"),
+            escaped("cache" if step.cached else "fresh"),
+            inline(" · ".join(f"{name}: {value}" for name, value in step.facts.items())),
+            inline(step.component, css="wb-muted"),
+        ]
+        for step in steps
+    ]
+    return table(["Step", "ms", "Source", "Details", "Component"], rows)
+
+
+def timings_figure(steps: Sequence[Step]) -> Figure:
+    """One bar per step, in milliseconds, in the order they ran; cached steps in a lighter colour."""
+    from plotly.graph_objects import Bar, Figure
+
+    figure = Figure()
+    for cached, name, colour in ((False, "fresh", "#2f7f9f"), (True, "from the cache", "#9dbfcb")):
+        selection = [step for step in steps if step.cached is cached]
+        if selection:
+            figure.add_trace(
+                Bar(
+                    x=[1000 * step.seconds for step in selection],
+                    y=[step.name for step in selection],
+                    name=name,
+                    orientation="h",
+                    marker_color=colour,
+                    hovertemplate="%{y}: %{x:.1f} ms<extra></extra>",
+                )
+            )
+    figure.update_yaxes(categoryorder="array", categoryarray=[step.name for step in steps][::-1])
+    figure.update_layout(
+        title=f"Time per step (n = {len(steps)})",
+        xaxis_title="milliseconds",
+        height=110 + BAR * len(steps),
+        margin={"l": 0, "r": 10, "t": 40, "b": 40},
+        bargap=0.35,
+    )
+    return figure

@@ -16,7 +16,7 @@ from workbench.core import Answer
 from workbench.data import languages
 from workbench.languages import Detection
 from workbench.pipeline import OnStep, Recipe, languages_in
-from workbench.ui.ask import answer_view, step_table
+from workbench.ui.ask import answer_view
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.parts import access, safe_html, signed_in
 from workbench.ui.parts.frame import BACKGROUND, stop_background
@@ -159,7 +159,7 @@ def _answer_at_once(workbench: Workbench, asking: Asking, place: DeltaGenerator,
                 status.update(label=f"Step {number} of {count}: {name}")
 
             answer = workbench.ask(choice.question, language, choice.recipe, on_step=watch, cached=not again)
-            status.update(label=step_table.summary(answer.steps), state="complete")
+            status.update(label=answer_view.summary(answer.steps), state="complete")
     finally:
         # Also after an error, which is shown in its place.
         place.empty()

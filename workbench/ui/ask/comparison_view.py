@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 import streamlit as st
@@ -22,14 +21,13 @@ from workbench.app import (
 from workbench.core import Answer
 from workbench.pipeline import Recipe, mode
 from workbench.ui.ask import answer_view, documents
-from workbench.ui.ask.argument_view import sections_card
+from workbench.ui.ask.answer_view import sections_card
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS, Asking, background_answer, may_send
-from workbench.ui.parts import safe_html, signed_in
+from workbench.ui.parts import downloads, safe_html, signed_in
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.frame import BACKGROUND, stop_background
-from workbench.ui.parts.rich_text import anchor_of
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, jump, table
+from workbench.ui.parts.safe_html import Html, anchor_of, element, escaped, inline, jump, table
 
 Pairs = Sequence[tuple[Answer, Recipe]]
 
@@ -77,9 +75,8 @@ def draw(choice: Choice, progress: Sequence[AnswerProgress]) -> None:
         st.header(f"Documents of the {len(pairs)} answers ({len(uses)}, {shared} in all of them)")
         safe_html.show(uses_table(uses, [recipe.mode for _, recipe in pairs]))
     with st.container(horizontal=True, gap="small"):
-        report = json.dumps(comparison_to_json(pairs), ensure_ascii=False, indent=2)
-        _download("Comparison (JSON)", report, "comparison.json", "application/json")
-        _download("Comparison (CSV)", "\ufeff" + comparison_csv(pairs), "comparison.csv", "text/csv")
+        downloads.button("Comparison (JSON)", downloads.json_text(comparison_to_json(pairs)), "comparison.json")
+        downloads.button("Comparison (CSV)", comparison_csv(pairs), "comparison.csv")
 
 
 def answered(choice: Choice, progress: Sequence[AnswerProgress]) -> Pairs:
@@ -149,7 +146,3 @@ def _column(recipe: Recipe, item: AnswerProgress, compared: ComparedAnswer | Non
         safe_html.message(item.error, "error")
     else:
         safe_html.show(answer_view.part_card(item.text, item.state))
-
-
-def _download(label: str, data: str, name: str, mime: str) -> None:
-    st.download_button(label, data, name, mime, key=f"download_{name}", on_click="ignore", icon=":material/download:")

@@ -1,16 +1,27 @@
-"""The documents that the generator received: rank, language, every stage's score, original and translation."""
+"""The documents that the generator received: rank, language, every stage's score, original and translation.
+
+Where a document's file is kept, a button shows its page with the cited text marked.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
 
 from workbench.core import Evidence, Span, Translation
 from workbench.data import citation
 from workbench.ui.ask.answer_view import translation_line
+from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, citation_line, hue, language_badge
-from workbench.ui.parts.rich_text import anchor_of
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, marked_text, text_block
+from workbench.ui.parts.safe_html import Html, anchor_of, element, escaped, inline, joined, marked_text, text_block
+
+if TYPE_CHECKING:
+    from workbench.data import CitedPage, Corpus
+
 
 SCORES = (
     "Each mark is the score that a stage gave the document. lexical: BM25, how well the words match. dense and sparse: "
@@ -71,7 +82,7 @@ def _document(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation
         element("span", escaped(f"{item.rank}"), css="wb-rank"),
         language_badge(passage.language),
         inline(passage.title, passage.language, "wb-title"),
-        element("span", *(chip(name, _figure(score)) for name, score in item.scores.items()), css="wb-scores"),
+        element("span", *(chip(name, _score(score)) for name, score in item.scores.items()), css="wb-scores"),
     )
     inside = (head, citation_line(passage), _texts(item, spans, aid))
     return element("article", *inside, css="wb-doc", hue=hue(passage.language), anchor=anchor_of(item.rank))
@@ -93,5 +104,85 @@ def _side_by_side(original: Html, translation: Translation, translated: Html) ->
     return element("div", element("div", original), right, css="wb-two")
 
 
-def _figure(score: float) -> str:
+def _score(score: float) -> str:
     return f"{score:.3f}" if abs(score) < 100 else f"{score:,.0f}"
+
+
+SHOWN = "shown_page"
+"""The session's key for the passage whose page is shown: its place on the screen and its id."""
+CACHED = 24
+"""Images of pages that the server keeps, about 0.2 MB each."""
+
+
+def draw(
+    evidence: Sequence[Evidence],
+    spans: Sequence[Span],
+    beside: Mapping[int, Translation] | None,
+    corpus: Callable[[], Corpus],
+    place: str,
+) -> None:
+    """The documents in rank order, as `documents.documents_list` shows them; `place` is unique on the page.
+
+    `corpus` is the one that they are of, opened only where a passage has a page.
+    """
+    if not any(item.passage.page for item in evidence):
+        safe_html.show(documents_list(evidence, spans, beside))
+        return
+    for item in evidence:
+        with st.container(gap="small", key=f"{place}_document_{item.rank}"):
+            safe_html.show(documents_list([item], spans, beside))
+            if item.passage.page:
+                with access.guarded():
+                    _page(corpus(), item, spans, place)
+
+
+def _page(corpus: Corpus, item: Evidence, spans: Sequence[Span], place: str) -> None:
+    from workbench.data import cited_page
+
+    page = cited_page(corpus, item, spans)
+    if page is None:
+        return
+    key = (place, item.passage.id)
+    is_shown = st.session_state.get(SHOWN) == key
+    st.button(
+        "Hide the page" if is_shown else "Show the page",
+        key=f"{place}_page_{item.rank}",
+        icon=":material/find_in_page:",
+        on_click=_toggle,
+        args=(key,),
+        help="The page as it was printed, with what the answer rests on marked.",
+    )
+    if is_shown:
+        _image(page, item)
+
+
+def _image(page: CitedPage, item: Evidence) -> None:
+    pages = _rendered(str(page.file), page.document, page.first, page.last, page.sentences)
+    is_passage = page.sentences == (item.passage.text,)
+    with st.container(border=True, gap="small"):
+        for number, image, is_marked in pages:
+            words = f"{page.document}, page {number:,}"
+            if not is_marked:
+                words += ". Its text layer does not have these words as they were read, so nothing is marked."
+            elif is_passage:
+                words += ". The passage is marked."
+            safe_html.show(safe_html.text_block(words, css="wb-muted"))
+            st.image(image, width="stretch")
+
+
+@st.cache_data(max_entries=CACHED, show_spinner="Drawing the page")
+def _rendered(
+    file: str, document: str, first: int, last: int, sentences: tuple[str, ...]
+) -> list[tuple[int, bytes, bool]]:
+    """The number and image of each page, and whether anything is marked on it."""
+    from workbench.data import CitedPage, marked_image, page_images
+
+    pages = page_images(CitedPage(Path(file), document, first, last, sentences))
+    return [(number, marked_image(shown), bool(shown.boxes)) for number, shown in pages]
+
+
+def _toggle(key: tuple[str, str]) -> None:
+    if st.session_state.get(SHOWN) == key:
+        del st.session_state[SHOWN]
+    else:
+        st.session_state[SHOWN] = key

@@ -19,7 +19,7 @@ from workbench.jobs import FOLDER, IncomingFile, WikipediaImports, WikipediaRequ
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_state
 from workbench.ui.data import index_view
-from workbench.ui.documents.add_choices import CHUNKING
+from workbench.ui.documents.add_form import CHUNKING
 from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
 from workbench.ui.parts.job_card import JobWords
 from workbench.workspace import Job

@@ -14,7 +14,6 @@ from workbench.languages import ENGLISH, is_known
 from workbench.pipeline import BUILTIN, Recipe
 from workbench.ui.ask import documents
 from workbench.ui.ask.answer_view import translation_line
-from workbench.ui.documents import page_view
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.safe_html import NOTHING, Html, element, joined, text_block
 
@@ -77,4 +76,4 @@ def draw(item: Instance, evidence: Sequence[Evidence], golds: Sequence[str], *, 
         words = f"{noun}: {'documents' if len(ranks) > 1 else 'document'} {', '.join(ranks)}"
         safe_html.show(element("div", safe_html.escaped(words), css="wb-muted"))
     corpus = partial(access.workbench().corpus_as_of, item.run.corpus, item.run.corpus_version)
-    page_view.draw(shown, (), aids, corpus, "inspect")
+    documents.draw(shown, (), aids, corpus, "inspect")

@@ -1,23 +1,101 @@
-"""One instance, complete: question, golds, answer, scores, documents, prompt and steps, between its neighbours."""
+"""One instance, complete: question, golds, answer, scores, documents, prompt and steps, between its neighbours.
+
+A compact list leads to the same question in other languages and under other recipes.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from workbench.experiments import Instance, gold_spans, stop_of_instance
+from workbench.experiments import Beside, Instance, beside, gold_spans, siblings, stop_of_instance
 from workbench.metrics import metric_help
-from workbench.ui.ask import documents, step_table
-from workbench.ui.dashboard import instances_view
+from workbench.ui.ask import answer_view, documents
+from workbench.ui.dashboard import instances_view, result_frames, run_frames
 from workbench.ui.diagnosis import proposal_view
-from workbench.ui.inspect import evidence_view, replay_view, siblings_view
+from workbench.ui.inspect import evidence_view, replay_view
 from workbench.ui.inspect.inspect_state import SESSION, InspectState
 from workbench.ui.inspect.instance_list import InstanceListing, count_of
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, marked_text, table, text_block
-from workbench.ui.tours import tour_adding
+from workbench.ui.tours import tour_list
+
+COMPARE = "pages/compare.py"
+EXCERPT = 90
+"""Characters of an answer in a row."""
+ROWS = 30
+"""Rows of a list; the comparison has the rest."""
+
+
+def draw_siblings(item: Instance) -> None:
+    """The lists in a closed expander, read only while it is open."""
+    opened = st.expander(
+        "The same question in other languages and recipes",
+        icon=":material/view_column:",
+        key="inspect_siblings",
+        on_change="rerun",
+    )
+    if not opened.open:
+        return
+    with opened:
+        rows = siblings(result_frames.store(), item)
+        titles = run_frames.run_titles([row.run for row in rows])
+        languages, recipes = beside(rows, item, "languages"), beside(rows, item, "recipes")
+        left, right = st.columns(2, gap="medium")
+        with left:
+            st.markdown("**In other languages, under the same recipe**")
+            _list(item, languages, [_language(row) for row in languages], "languages")
+        with right:
+            st.markdown("**Under other recipes, in the same language**")
+            _list(item, recipes, [inline(titles[row.run.id]) for row in recipes], "recipes")
+
+
+def _list(item: Instance, rows: Sequence[Instance], names: Sequence[Html], what: Beside) -> None:
+    others = [(row, name) for row, name in zip(rows, names, strict=True) if row.answer != item.answer]
+    if not others:
+        safe_html.message("There is no other answer of this kind in the experiment.")
+        return
+    for row, name in others[:ROWS]:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"sibling_{row.answer}"):
+            st.button(
+                "Open",
+                key=f"inspect_sibling_{row.answer}",
+                type="tertiary",
+                icon=":material/open_in_full:",
+                on_click=SESSION.change,
+                kwargs={"instance": row.answer},
+            )
+            safe_html.show(element("div", name, *_first_score(row), _excerpt(row), css="wb-row wb-sibling"))
+    if len(others) > ROWS:
+        safe_html.message(f"The first {ROWS} of {len(others)} are listed.")
+    st.page_link(
+        COMPARE,
+        label=f"Compare these {len(rows)} side by side",
+        icon=":material/compare:",
+        query_params={"view": what, "instance": str(item.answer)},
+    )
+
+
+def _language(row: Instance) -> Html:
+    return language_badge(row.language)
+
+
+def _first_score(row: Instance) -> list[Html]:
+    """The first metric's value, "unscored" where it has none; nothing where there is no metric."""
+    for name, value in row.scores.items():
+        return [chip(name, "unscored" if value is None else f"{value:.2f}")]
+    return []
+
+
+def _excerpt(row: Instance) -> Html:
+    if row.error:
+        return element("span", escaped("failed"), css="wb-missing")
+    text = row.output if len(row.output) <= EXCERPT else row.output[:EXCERPT] + "…"
+    return inline(text or "(empty)", row.answer_language)
+
 
 OUTSIDE = "This answer is not among those that the filters let through."
 
@@ -34,7 +112,7 @@ def draw(item: Instance, rows: InstanceListing, state: InspectState) -> None:
     if item.scores:
         st.header(f"Scores ({len(item.scores)})")
         safe_html.show(scores_table(item))
-    siblings_view.draw(item)
+    draw_siblings(item)
     trace = evidence_view.trace_of(item)
     st.header(f"Documents ({len(trace.evidence or item.passages)})", help=documents.SCORES)
     if trace.note:
@@ -49,7 +127,7 @@ def draw(item: Instance, rows: InstanceListing, state: InspectState) -> None:
             safe_html.source(trace.prompt.user)
     if trace.steps:
         with st.expander("Steps and timings", icon=":material/timer:", key="inspect_steps"):
-            safe_html.show(step_table.steps_table(trace.steps))
+            safe_html.show(answer_view.steps_table(trace.steps))
 
 
 def question_card(item: Instance, *, english: bool, blind: bool = False) -> Html:
@@ -123,7 +201,7 @@ def _links(item: Instance) -> None:
             icon=":material/open_in_new:",
             query_params=choice.to_params(),
         )
-    tour_adding.draw(partial(stop_of_instance, access.workbench(), item), "inspect")
+    tour_list.draw_adding(partial(stop_of_instance, access.workbench(), item), "inspect")
 
 
 def _label(text: str) -> Html:

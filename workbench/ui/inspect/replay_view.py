@@ -1,14 +1,208 @@
-"""“Change one thing” of an answer: the form, what it may send, the run, and what came of it."""
+"""“Change one thing” of an answer: the form, what it may send, the run, and the result beside the former answer."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.experiments import Change, Instance, Reach, Replay, Retrace, as_replay, reach, recipe_of, replay
-from workbench.ui.inspect import replay_form, replay_result
-from workbench.ui.parts import access, safe_html
+from workbench.experiments import (
+    Change,
+    Difference,
+    Instance,
+    PieceKind,
+    Reach,
+    Replay,
+    ReplayedStep,
+    ReplayStatus,
+    Retrace,
+    as_replay,
+    difference,
+    reach,
+    recipe_changes,
+    recipe_of,
+    replay,
+    replay_to_json,
+)
+from workbench.metrics import Score
+from workbench.pipeline import field_title
+from workbench.ui.ask import documents
+from workbench.ui.inspect import replay_form
+from workbench.ui.parts import access, downloads, safe_html
+from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, Tag, element, escaped, inline, joined, table, text_block
+
+STATUS_WORDS: Mapping[ReplayStatus, tuple[str, str]] = {
+    "kept": ("kept", "wb-idle"),
+    "run": ("run", "wb-ready"),
+    "run again": ("run again: no longer in the cache", "wb-missing"),
+    "skipped": ("not needed", "wb-idle"),
+}
+"""The words for what became of a step, and their style."""
+FROM_CACHE = "run before, from the cache"
+MARKS: Mapping[PieceKind, Tag] = {"removed": "del", "added": "ins"}
+
+
+def draw_result(item: Instance, change: Change, before: Replay, after: Replay) -> None:
+    """The result of a replay, top to bottom, with the file of it."""
+    delta = difference(before, after)
+    safe_html.show(change_line(item, change))
+    safe_html.show(steps_line(after))
+    if after.note:
+        safe_html.message(after.note)
+    if after.failure:
+        safe_html.message(f"The replay failed: {after.failure}", "error")
+    else:
+        safe_html.show(answers(before, after, delta))
+    safe_html.show(documents_table(before, after, delta))
+    if not after.failure:
+        safe_html.show(scores_table(delta))
+    safe_html.show(steps_table(after))
+    if st.toggle("Show the documents and the prompt of the replay", key=f"inspect_replay_texts_{item.answer}"):
+        safe_html.show(documents.documents_list(after.evidence, ()))
+        if after.prompt is not None:
+            safe_html.source(after.prompt.system)
+            safe_html.source(after.prompt.user)
+    downloads.button(
+        "Replay (JSON)",
+        downloads.json_text(replay_to_json(item, change, before, after)),
+        "replay.json",
+        "inspect_replay_json",
+        "The change, both answers with documents, prompts and steps, and what differs.",
+    )
+
+
+def fields_line(item: Instance, change: Change) -> Html:
+    """The fields of the recipe that a change reaches; nothing where it is one, which the form shows."""
+    fields = _fields(item, change)
+    return element("div", *fields, css="wb-row") if len(fields) > 1 else NOTHING
+
+
+def change_line(item: Instance, change: Change) -> Html:
+    """What was changed, as chips: each field of the recipe with its value before and after."""
+    chips = _fields(item, change)
+    chips += [] if change.evidence is None else [chip("documents", "changed")]
+    chips += [] if change.question is None else [chip("question", change.question)]
+    return element("div", element("span", escaped("Changed"), css="wb-label"), *chips, css="wb-row")
+
+
+def _fields(item: Instance, change: Change) -> list[Html]:
+    return [
+        chip(field_title(name), f"{before or 'default'} → {after or 'default'}")
+        for name, before, after in recipe_changes(item, change)
+    ]
+
+
+def steps_line(after: Replay) -> Html:
+    """The steps in order as chips: kept, run or not needed."""
+    chips = [chip(item.name, STATUS_WORDS[item.status][0].partition(":")[0]) for item in after.steps]
+    return element("div", element("span", escaped("Steps"), css="wb-label"), *chips, css="wb-row")
+
+
+def answers(before: Replay, after: Replay, delta: Difference) -> Html:
+    """Both answers side by side, with the words that left and came marked."""
+    if delta.same_answer:
+        note = text_block("The answer is the same, word for word.", "en", "wb-muted")
+        return element(
+            "section", _head("Before and after", after), note, _answer(after, delta, "added"), css="wb-answer"
+        )
+    left = element("section", _head("Before", before), _answer(before, delta, "removed"), css="wb-answer wb-side")
+    right = element("section", _head("After", after), _answer(after, delta, "added"), css="wb-answer wb-side")
+    return element("div", left, right, css="wb-two")
+
+
+def _head(title: str, side: Replay) -> Html:
+    code = side.answer_language
+    badge = language_badge(code) if code else chip("language not detected")
+    return element("div", element("span", escaped(title), css="wb-label"), badge, css="wb-row")
+
+
+def _answer(side: Replay, delta: Difference, kind: PieceKind) -> Html:
+    if side.failure:
+        return text_block(f"Failed: {side.failure}", "en", "wb-missing")
+    if not side.answer.strip():
+        return text_block("No answer", "en", "wb-none")
+    inside = [
+        escaped(piece.text) if piece.kind == "same" else element(MARKS[kind], escaped(piece.text))
+        for piece in delta.answer
+        if piece.kind in ("same", kind)
+    ]
+    return element("div", *inside, css="wb-text wb-long", lang=side.answer_language, direction="auto")
+
+
+def documents_table(before: Replay, after: Replay, delta: Difference) -> Html:
+    """The documents that left, came, moved or were edited, with their ranks before and after."""
+    if delta.same_documents:
+        return text_block(f"Documents: the same {len(after.evidence)} in the same order.", "en", "wb-muted")
+    ranks = {item.passage.id: item.rank for item in before.evidence}
+    rows = [("left", item, str(item.rank), "") for item in delta.left]
+    rows += [("came", item, "", str(item.rank)) for item in delta.came]
+    rows += [("moved", item.document, str(item.before), str(item.after)) for item in delta.moved]
+    rows += [("edited", item, str(ranks[item.passage.id]), str(item.rank)) for item in delta.edited]
+    cells = [
+        [
+            chip(word),
+            inline(item.passage.title or item.passage.id, item.passage.language, "wb-title"),
+            language_badge(item.passage.language),
+            _cell("before ", old),
+            _cell("after ", new),
+        ]
+        for word, item, old, new in rows
+    ]
+    return table(["Document", "Title", "Language", "Rank before", "Rank after"], cells, "wb-stacked")
+
+
+def scores_table(delta: Difference) -> Html:
+    """One row per metric that differs, before and after, and the names of the others."""
+    same = [item.metric for item in delta.scores if item.before == item.after]
+    rows = [
+        [
+            inline(item.metric, css="wb-title"),
+            _score("before ", item.before),
+            _score("after ", item.after),
+            escaped("" if item.gain is None else f"{item.gain:+.3f}"),
+        ]
+        for item in delta.scores
+        if item.before != item.after
+    ]
+    line = text_block(f"Scores that are the same: {', '.join(same)}.", "en", "wb-muted") if same else NOTHING
+    return joined([table(["Metric", "Before", "After", "Change"], rows, "wb-stacked") if rows else NOTHING, line])
+
+
+def _score(word: str, score: Score) -> Html:
+    if score.value is not None:
+        return _cell(word, f"{score.value:.3f}")
+    return element("span", _cell(word, "unscored"), escaped(" "), inline(score.reason, css="wb-muted"))
+
+
+def _cell(word: str, value: str) -> Html:
+    """A value, on a phone with the word that a stacked table has no head for."""
+    return element("span", element("span", escaped(word), css="wb-phone"), escaped(value or "–"))
+
+
+def steps_table(after: Replay) -> Html:
+    """One row per step: whether it was kept or run, its time and its details."""
+    rows = [
+        [
+            escaped(item.name),
+            _status(item),
+            element("span", escaped(_milliseconds(item)), css="wb-once"),
+            inline(" · ".join(f"{name}: {value}" for name, value in item.facts.items())),
+        ]
+        for item in after.steps
+    ]
+    return table(["Step", "What happened", "Time", "Details"], rows, "wb-stacked")
+
+
+def _milliseconds(item: ReplayedStep) -> str:
+    return "" if item.status == "skipped" else f"{1000 * item.seconds:,.1f} ms"
+
+
+def _status(item: ReplayedStep) -> Html:
+    words, css = STATUS_WORDS[item.status]
+    return inline(FROM_CACHE if item.status == "run" and item.cached else words, css=css)
+
 
 RESULT = "inspect_replay"
 """The session's key for the latest replay."""
@@ -51,7 +245,7 @@ def draw(item: Instance, trace: Retrace) -> None:
         if shown.replay is not None:
             if change is not None and change != shown.change:
                 safe_html.message(FORM_CHANGED)
-            replay_result.draw(item, shown.change, as_replay(item, trace), shown.replay)
+            draw_result(item, shown.change, as_replay(item, trace), shown.replay)
 
 
 def _shown(item: Instance) -> _Shown | None:
@@ -67,7 +261,7 @@ def _run_button(item: Instance, change: Change | None) -> None:
     # A replay that is shown below names its fields there.
     if change is not None and (shown is None or shown.change != change):
         with fields.container():
-            safe_html.show(replay_result.fields_line(item, change))
+            safe_html.show(fields_line(item, change))
     if limits.hosts:
         model = f", and the model {limits.model} is called" if limits.model else ""
         safe_html.message(

@@ -130,7 +130,7 @@ def inventory(*roles: Role) -> tuple[Entry, ...]:
 
 
 @st.cache_resource(ttl=READY_SECONDS, show_spinner=False)
-def ready_names(role: Role, home: Path) -> Collection[str]:
+def ready_names(role: Role, home: Path) -> Collection[str]:  # noqa: ARG001 (by which one is told from another)
     """What a recipe can name for a role in the workspace `home` and use now; read anew every few seconds."""
     return {entry.name for entry in workbench().registry.inventory(role) if entry.ready}
 

@@ -1,66 +1,68 @@
-"""Files to download: the answer as JSON, the recipe as YAML, the documents as CSV."""
+"""Files to download: one button, JSON and CSV for all of them; and those of an answer."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from workbench.app import answer_to_json
-from workbench.core import Answer, Evidence, Translation
+from workbench.core import Answer, Evidence
 from workbench.pipeline import Recipe, recipe_to_yaml
 from workbench.workspace import csv_text
+
+TYPES = {"csv": "text/csv", "json": "application/json", "yaml": "application/yaml"}
+"""Media types by a file name's ending."""
+PLACE = ("rank", "id", "title", "document", "page", "heading", "language", "text")
+TRANSLATION = ("translation", "translation_kind", "translation_match")
+
+
+def button(
+    label: str, data: str | Callable[[], str | bytes], name: str, key: str = "", help_text: str | None = None
+) -> None:
+    """A button for a file of this `name`, by whose ending its type is known; functions are called when it is pressed.
+
+    A CSV is given as text; by the byte order mark that it gets here, spreadsheets recognise UTF-8.
+    """
+    st.download_button(
+        label,
+        f"\ufeff{data}" if name.endswith(".csv") and isinstance(data, str) else data,
+        name,
+        TYPES[name.rpartition(".")[2]],
+        key=key or f"download_{name}",
+        on_click="ignore",
+        icon=":material/download:",
+        help=help_text,
+    )
+
+
+def json_text(value: object) -> str:
+    """Plain values as JSON that people can read."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def documents_csv(evidence: Sequence[Evidence]) -> str:
     """One row per document, with a column for every score."""
     scores = list(dict.fromkeys(name for item in evidence for name in item.scores))
-    head = [
-        "rank",
-        "id",
-        "title",
-        "document",
-        "page",
-        "heading",
-        "language",
-        "text",
-        "translation",
-        "translation_kind",
-        "translation_match",
-    ]
-    return csv_text([(*head, *scores), *(_row(item, scores) for item in evidence)])
+    return csv_text([(*PLACE, *TRANSLATION, *scores), *(_document(item, scores) for item in evidence)])
 
 
-def _row(item: Evidence, scores: Sequence[str]) -> tuple[object, ...]:
-    passage = item.passage
-    return (
-        *(item.rank, passage.id, passage.title, passage.document, passage.page or "", passage.heading),
-        *(passage.language, passage.text, *_translation_cells(item.translation)),
-        *map(item.scores.get, scores),
-    )
-
-
-def _translation_cells(translation: Translation | None) -> tuple[object, object, object]:
-    """Text, kind and match."""
-    if translation is None:
-        return ("", "", "")
-    return (translation.text, translation.kind, "" if translation.match is None else translation.match)
+def _document(item: Evidence, scores: Sequence[str]) -> list[object]:
+    passage, translation = item.passage, item.translation
+    place = [item.rank, passage.id, passage.title, passage.document, passage.page or None, passage.heading]
+    translated = (translation.text, translation.kind, translation.match) if translation else (None,) * len(TRANSLATION)
+    return [*place, passage.language, passage.text, *translated, *map(item.scores.get, scores)]
 
 
 def answer_json(answer: Answer, recipe: Recipe) -> str:
     """The same JSON as `python -m workbench ask --json`."""
-    return json.dumps(answer_to_json(answer, recipe), ensure_ascii=False, indent=2)
+    return json_text(answer_to_json(answer, recipe))
 
 
-def buttons(answer: Answer, recipe: Recipe) -> None:
-    """One download button per file."""
+def of_answer(answer: Answer, recipe: Recipe) -> None:
+    """One download button per file of an answer."""
     with st.container(horizontal=True, gap="small"):
-        _button("Answer (JSON)", answer_json(answer, recipe), "answer.json", "application/json")
-        _button("Recipe (YAML)", recipe_to_yaml(recipe), "recipe.yaml", "application/yaml")
-        # By a byte order mark spreadsheets recognise UTF-8.
-        _button("Documents (CSV)", "\ufeff" + documents_csv(answer.evidence), "documents.csv", "text/csv")
-
-
-def _button(label: str, data: str, name: str, mime: str) -> None:
-    st.download_button(label, data, name, mime, key=f"download_{name}", on_click="ignore", icon=":material/download:")
+        button("Answer (JSON)", answer_json(answer, recipe), "answer.json")
+        button("Recipe (YAML)", recipe_to_yaml(recipe), "recipe.yaml")
+        button("Documents (CSV)", documents_csv(answer.evidence), "documents.csv")

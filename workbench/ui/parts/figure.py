@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from workbench.core import fingerprint
+from workbench.ui.parts import downloads
 from workbench.workspace import csv_text
 
 if TYPE_CHECKING:
@@ -82,17 +83,7 @@ def rows(frame: DataFrame, name: str) -> None:
 
 def csv_button(label: str, frame: Callable[[], DataFrame], name: str, key: str, help_text: str | None = None) -> None:
     """A button for some rows as CSV, which are computed when it is pressed."""
-    st.download_button(
-        label,
-        # By a byte order mark spreadsheets recognise UTF-8.
-        lambda: "\ufeff" + as_csv(frame()),
-        f"{name}.csv",
-        "text/csv",
-        key=key,
-        on_click="ignore",
-        icon=":material/download:",
-        help=help_text,
-    )
+    downloads.button(label, lambda: "\ufeff" + as_csv(frame()), f"{name}.csv", key, help_text)
 
 
 def picture() -> None:

@@ -14,7 +14,7 @@ from workbench.ui.parts.badges import chip
 from workbench.ui.parts.job_card import time_words
 from workbench.ui.parts.safe_html import element, inline
 from workbench.ui.parts.verb_button import verb_button
-from workbench.ui.sign_in import sign_in_screen
+from workbench.ui.sign_in import entrance
 from workbench.workspace import (
     EMAIL_LIMIT,
     NAME_LIMIT,
@@ -97,7 +97,7 @@ def _change() -> str:
     if new != again:
         raise UsageError(DIFFERENT)
     Accounts(_engine()).change_password(name, present, new)
-    sign_in_screen.accept(sign_in(_engine(), name, new))
+    entrance.accept(sign_in(_engine(), name, new))
     return "Your password is changed. You are signed out everywhere else."
 
 

@@ -1,18 +1,136 @@
-"""The list of tours: playing, recording the sample's, importing and downloading them."""
+"""The tours of the workspace: their list, and the forms that record, add to, import and edit them.
+
+“Add to a tour” keeps the answer on the screen as a stop, in a tour that exists or a new one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
 
 from workbench.core import UsageError
-from workbench.experiments import FILE_LIMIT, TourInfo, TourLibrary, TourRequest, record
+from workbench.experiments import FILE_LIMIT, NOTE_LIMIT, TourInfo, TourLibrary, TourRequest, TourStop, record
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts import access, downloads, permitted, safe_html
+from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import element, escaped, inline
 from workbench.ui.tours.tour_player import PAGE
+
+NEW = ""
+"""The option for a new tour."""
+FIRST_NAME = "my-tour"
+PLAYER = "pages/tour.py"
+
+
+def library() -> TourLibrary:
+    """The tours of the workspace."""
+    return TourLibrary(access.workbench().settings.home)
+
+
+@permitted.form("tours.save")
+def draw_adding(stop: Callable[[str], TourStop], key: str) -> None:
+    """The form in a closed expander; `stop` makes the stop of the presenter's note. `key` begins its controls' keys."""
+    with st.expander("Add to a tour", icon=":material/tour:", key=f"{key}_tour", type="compact"), access.guarded():
+        tours = library()
+        names = [info.name for info in tours.list() if not info.problem]
+        with st.form(f"{key}_tour_form", border=False):
+            left, right = st.columns(2, gap="medium")
+            with left:
+                name = st.selectbox(
+                    "Tour",
+                    [*names, NEW],
+                    key=f"{key}_tour_name",
+                    format_func=lambda item: item or "New tour",
+                    help="A tour shows answers one by one, also offline.",
+                )
+            with right:
+                new = st.text_input(
+                    "Name of the new tour",
+                    key=f"{key}_tour_new",
+                    placeholder=FIRST_NAME,
+                    max_chars=63,
+                    help="Only for a new tour: lower-case letters, digits, “-” and “_”.",
+                )
+            note = st.text_area(
+                "Presenter's note", key=f"{key}_tour_note", max_chars=NOTE_LIMIT, placeholder="What to point out here"
+            )
+            pressed = st.form_submit_button(
+                "Add", key=f"{key}_tour_add", icon=":material/add:", **permitted.control("tours.save")
+            )
+        if pressed:
+            target = name or new.strip() or FIRST_NAME
+            count = tours.add_stop(target, stop(note.strip()))
+            safe_html.message(f"Added to the tour “{target}” as stop {count}.")
+            st.page_link(
+                PLAYER,
+                label="Play the tour",
+                icon=":material/slideshow:",
+                query_params={"tour": target, "stop": str(count)},
+            )
+
+
+NOTICE = "tour_notice"
+"""The session's key for what went wrong in a callback."""
+
+
+@permitted.form("tours.save")
+def draw_editing(tours: TourLibrary, infos: Sequence[TourInfo]) -> None:
+    """The form in a closed expander."""
+    if not infos:
+        return
+    with st.expander("Edit a tour", icon=":material/edit:", key="tour_edit"), access.guarded():
+        if sentence := st.session_state.pop(NOTICE, ""):
+            safe_html.message(sentence, "error")
+        name = st.selectbox("Tour to edit", [info.name for info in infos], key="tour_edited")
+        if not next(info for info in infos if info.name == name).problem:
+            _stops(tours, name)
+        _name(tours, name)
+
+
+def _stops(tours: TourLibrary, name: str) -> None:
+    stops = tours.open(name).stops
+    for number, stop in enumerate(stops, start=1):
+        with st.container(border=True, key=f"tour_stop_{number}", gap="small"):
+            badge = [language_badge(stop.language)] if stop.language else []
+            head = (element("b", escaped(f"{number}")), *badge, inline(stop.question, stop.language))
+            safe_html.show(element("div", *head, css="wb-row"))
+            key = f"tour_note_{name}_{number}_{hash((stop.question, stop.note, stop.recipe_title))}"
+            note = st.text_area("Presenter's note", stop.note, key=key, max_chars=NOTE_LIMIT, height=68)
+            with st.container(horizontal=True, gap="small"):
+                _button("Save note", f"save_{number}", partial(_set_note, tours, name, number, key), note == stop.note)
+                _button("Up", f"up_{number}", partial(tours.move, name, number, -1), number == 1)
+                _button("Down", f"down_{number}", partial(tours.move, name, number, 1), number == len(stops))
+                _button("Remove", f"remove_{number}", partial(tours.remove_stop, name, number), len(stops) == 1)
+
+
+def _set_note(tours: TourLibrary, name: str, number: int, key: str) -> None:
+    tours.set_note(name, number, str(st.session_state.get(key, "")))
+
+
+def _name(tours: TourLibrary, name: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        new = st.text_input("New name", key="tour_new_name", max_chars=63, placeholder=name)
+        _button("Rename", "rename", partial(tours.rename, name, new.strip()), not new.strip())
+    sure = st.checkbox("I want to delete this tour", key=f"tour_sure_{name}")
+    _button("Delete tour", "delete", partial(tours.remove, name), not sure)
+
+
+def _button(label: str, key: str, action: Callable[[], object], disabled: bool) -> None:
+    st.button(
+        label,
+        key=f"tour_{key}",
+        on_click=_noticed,
+        args=(action,),
+        **permitted.control("tours.save", disabled=disabled),
+    )
+
+
+def _noticed(action: Callable[[], object]) -> None:
+    with access.caught(lambda sentence: st.session_state.__setitem__(NOTICE, sentence)):
+        action()
+
 
 SAMPLE_TOUR = "sample-tour"
 NOTHING_YET = (
@@ -37,15 +155,8 @@ def draw(tours: TourLibrary) -> Sequence[TourInfo]:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 if info.stops:
                     st.page_link(PAGE, label="Play", icon=":material/slideshow:", query_params={"tour": info.name})
-                st.download_button(
-                    "Download",
-                    partial(tours.file, info.name),
-                    f"{info.name}.json",
-                    "application/json",
-                    key=f"tour_download_{info.name}",
-                    on_click="ignore",
-                    icon=":material/download:",
-                )
+                file = partial(tours.file, info.name)
+                downloads.button("Download", file, f"{info.name}.json", f"tour_download_{info.name}")
     return infos
 
 
