@@ -274,12 +274,8 @@ def _published() -> None:
     rows = published_figures([key])
     printed = printed_table(rows)
     named = printed[[name for name in printed.columns if printed[name].astype(bool).any()]]
-    st.dataframe(
-        named.rename(columns=lambda name: name.replace("_", " ")),
-        hide_index=True,
-        key=f"optimise_published_{key}",
-        alt=titles[key],
-    )
+    named = named.rename(columns=lambda name: str(name).replace("_", " "))
+    st.dataframe(named, hide_index=True, key=f"optimise_published_{key}", alt=titles[key])
     figure.rows(rows, f"search-{key}")
 
 
