@@ -119,7 +119,7 @@ def test_a_search_is_built_watched_stopped_resumed_and_its_winner_asked(
     plot = page.locator(".stPlotlyChart .main-svg").first
     expect(plot).to_be_visible(timeout=LONG)
     page.wait_for_url(re.compile("view=nodes.*node=reranker"))
-    expect(page.locator(".stPlotlyChart")).to_contain_text("k 6")
+    expect(page.locator(".stPlotlyChart")).to_contain_text("(k): 6")
 
     # The winner answers a question.
     page.get_by_role("radio", name="Best recipe").click()

@@ -180,7 +180,7 @@ def test_a_search_that_was_stopped_can_go_on(bench: Workbench, started: list[str
 def test_a_deleted_search_is_gone_and_its_link_says_so(bench: Workbench) -> None:
     first, second = stored_search(bench, work=False), stored_search(bench, work=False)
     app = _open(search=first)
-    app = app.button(key="optimise_delete_now").click().run()
+    app = app.button(key="searches_delete_now").click().run()
     assert not app.exception
     assert [row.id for row in SearchJobs(bench.settings).statuses()] == [second]
     app = _open(search=first)

@@ -233,8 +233,12 @@ def cost_chart(frame: DataFrame, metric: str, cost: Cost) -> Figure:
         custom_data=["hover"],
     )
     figure.update_traces(marker={"size": 11, "line_width": 1.5}, hovertemplate="%{customdata[0]}<extra></extra>")
+    figure.for_each_trace(lambda trace: trace.update(marker_line_color=trace.marker.color))
     figure.update_xaxes(title=unit, rangemode="tozero")
-    figure.update_yaxes(title=f"{metric} ({scale_of(metric)})")
+    scale = scale_of(metric)
+    margin = (scale.high - scale.low) / 30
+    limits = {"clipmin": scale.low - margin, "clipmax": scale.high + margin}
+    figure.update_yaxes(title=f"{metric} ({scale})", autorangeoptions=limits)
     subtitle = (
         f"{len(rows):,} recipes, n = {_range(rows['search, n'])} questions of the search; front over quality, tokens "
         "and time"

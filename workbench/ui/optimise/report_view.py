@@ -143,7 +143,7 @@ def _choices(report: SearchReport, row: SearchRow) -> None:
     )
     st.subheader("What each variant gives")
     effects = report_figures.effects_frame(report)
-    shown = effects[effects["code"] == code].drop(columns="code")
+    shown = effects[effects["code"] == code].drop(columns=["code", "language"])
     _table(shown, f"search-{row.id}-effects-{code or 'all'}", "Effects (CSV)")
 
 
@@ -273,8 +273,9 @@ def _published() -> None:
     st.caption(NO_TEST)
     rows = published_figures([key])
     printed = printed_table(rows)
-    named = [name for name in printed.columns if printed[name].astype(bool).any()]
-    st.dataframe(printed[named], hide_index=True, key=f"optimise_published_{key}", alt=titles[key])
+    named = printed[[name for name in printed.columns if printed[name].astype(bool).any()]]
+    named = named.rename(columns=lambda name: str(name).replace("_", " "))
+    st.dataframe(named, hide_index=True, key=f"optimise_published_{key}", alt=titles[key])
     figure.rows(rows, f"search-{key}")
 
 

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 KEY = "optimise_how_"
 COST = "optimise_cost"
 """The session's key for the last forecast, with the space and options that it is for."""
-FORM, STARTED = "new_search", "optimise_started"
-"""The session's keys for the form, and for whether it has just started a search."""
+FORM = "new_search"
 LIMITS: Mapping[str, tuple[str, Any, str]] = {
     "calls": ("Calls", 1, "Calls of a generator."),
     "tokens": ("Tokens", 1, "Tokens read and written."),
@@ -50,11 +49,7 @@ HOLDOUTS: Mapping[float, str] = {0.5: "Half", 0.33: "A third", 0.2: "A fifth", 0
 @permitted.form("searches.start")
 def new_search(*, opened: bool) -> None:
     """The form of a search in an expander, with what it takes and its start; `opened`: whether it is open at first."""
-    # Folded again once it has started a search, so that the search is in view.
-    if st.session_state.pop(STARTED, False):
-        st.session_state[FORM] = False
-    fold = st.expander("New search", expanded=opened, key=FORM, icon=":material/add_circle:", on_change="rerun")
-    with fold, access.guarded():
+    with actions.folded("New search", FORM, ":material/add_circle:", opened), access.guarded():
         space = space_form.draw()
         options = _options()
         _size(space, options)
@@ -173,7 +168,7 @@ def _cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
             jobs = SearchJobs(access.workbench().settings)
             search_id = jobs.create(access.workbench(), space, options)
             jobs.start(search_id)
-        st.session_state[STARTED] = True
+        st.session_state[actions.SUBMITTED_FORM] = FORM
         SESSION.change(search=search_id, view="best", node="")
         SESSION.remember()
         st.rerun()

@@ -14,11 +14,12 @@ import streamlit as st
 from workbench.core import UsageError
 from workbench.experiments import counted
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
-from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts import access, job_card, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, inline, joined
 from workbench.ui.parts.verb_button import verb_button
+from workbench.ui.runs.jobs_view import delete_popover
 from workbench.workspace import STATE_TITLES, duration_words
 
 ReportView = Literal["best", "nodes", "choices", "costs", "recipes", "published"]
@@ -166,14 +167,8 @@ def _buttons(row: SearchRow) -> None:
                 kind="primary",
                 help="Goes on where it ended. Nothing is measured twice.",
             )
-        with st.popover(
-            "Delete", icon=":material/delete:", key="optimise_delete", **permitted.control("searches.delete")
-        ):
-            safe_html.message(
-                f"“{row.name}” will be deleted for good, with all that was measured. Cached steps stay, so that the "
-                "same search is quick to run again."
-            )
-            verb_button("Delete it", "searches.delete", _delete, row.id, key="optimise_delete_now", kind="primary")
+        what = "with all that was measured. Cached steps stay, so that the same search is quick to run again."
+        delete_popover(row.name, what, "searches", _delete, row.id)
         if row.state == "stopped" and row.options.cap.model_dump(exclude_none=True):
             st.checkbox(
                 "Without its limits",

@@ -255,7 +255,7 @@ def _jobs() -> WritingJobs:
 
 @permitted.form("drafts.write")
 def _writing(*, opened: bool) -> None:
-    """The _jobs, and the form in an expander, which is open at first where `opened`."""
+    """The jobs, and the form in an expander, which is open at first where `opened`."""
     for job in _jobs().all():
         job_card.draw(_jobs(), job, JOB_WORDS, _written)
     expander = st.expander("Write questions", icon=":material/edit_note:", key="writing_new", expanded=opened)

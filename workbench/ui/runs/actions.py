@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 FORM = "new_experiment"
 IMPORT_FORM = "own_run"
-SUBMITTED_FORM = "runs_made_by"
-"""The session's key for the form that has just created an experiment."""
+SUBMITTED_FORM = "submitted_form"
+"""The session's key for the form that has just created something."""
 PILOT_QUESTIONS = 2
 """Questions per language that a pilot runs."""
 PILOT_ENDED = {
@@ -49,7 +49,7 @@ PILOT_ENDED = {
 @permitted.form("runs.start")
 def new_experiment(*, opened: bool) -> None:
     """The form of a matrix in an expander, with what it takes and its start; `opened`: whether it is open at first."""
-    with _folded("New experiment", FORM, ":material/add_circle:", opened), access.guarded():
+    with folded("New experiment", FORM, ":material/add_circle:", opened), access.guarded():
         matrix_form.restore()
         experiment = matrix_form.draw()
         matrix_form.as_yaml(experiment)
@@ -59,12 +59,12 @@ def new_experiment(*, opened: bool) -> None:
 @permitted.form("runs.import")
 def import_run() -> None:
     """The form that imports a run, in an expander."""
-    with _folded("Import a run of another system", IMPORT_FORM, ":material/upload:", False), access.guarded():
+    with folded("Import a run of another system", IMPORT_FORM, ":material/upload:", False), access.guarded():
         _import_form()
 
 
-def _folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextManager[object]:
-    # Folded again once it has created an experiment, so that the experiment is in view.
+def folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextManager[object]:
+    """The expander of a form, open at first where `opened`, folded again once it has created what is to be in view."""
     if st.session_state.get(SUBMITTED_FORM) == key:
         del st.session_state[SUBMITTED_FORM]
         st.session_state[key] = False

@@ -202,13 +202,20 @@ def _edit_buttons(row: ExperimentRow) -> None:
         key = f"{NEW_NAME}_{row.id}"
         st.text_input("New name", row.name, key=key, max_chars=EXPERIMENT_NAME_LIMIT)
         verb_button("Rename", "runs.rename", _rename, row.id, key, kind="primary", submits=True)
-    with st.popover("Delete", icon=":material/delete:", key="runs_delete", **permitted.control("runs.delete")):
-        answers = "1 answer" if row.answered == 1 else f"{row.answered:,} answers"
-        safe_html.message(
-            f"“{row.name}” will be deleted for good, with {answers} and their scores. Cached steps stay, so that the "
-            "same experiment is quick to run again."
-        )
-        verb_button("Delete it", "runs.delete", _delete, row.id, row.name, key="runs_delete_now", kind="primary")
+    answers = "1 answer" if row.answered == 1 else f"{row.answered:,} answers"
+    what = f"with {answers} and their scores. Cached steps stay, so that the same experiment is quick to run again."
+    delete_popover(row.name, what, "runs", _delete, row.id, row.name)
+
+
+def delete_popover(name: str, what: str, verbs: str, action: Callable[..., None], *args: str) -> None:
+    """The button Delete of a record, which says what goes with it, in words to follow “for good”, and confirms.
+
+    `verbs` begins the verb and the controls' keys.
+    """
+    verb = f"{verbs}.delete"
+    with st.popover("Delete", icon=":material/delete:", key=f"{verbs}_delete", **permitted.control(verb)):
+        safe_html.message(f"“{name}” will be deleted for good, {what}")
+        verb_button("Delete it", verb, action, *args, key=f"{verbs}_delete_now", kind="primary")
 
 
 def report_edits() -> None:
