@@ -8,7 +8,6 @@ from .adjudication import (
 )
 from .analysis.agreement import (
     LabelAgreement as LabelAgreement,
-    SelfAgreement as SelfAgreement,
     agreement as agreement,
     self_agreement as self_agreement,
 )
