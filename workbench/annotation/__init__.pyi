@@ -37,7 +37,7 @@ from .analysis.metric_trust import (
     MetricTrust as MetricTrust,
     metric_trust as metric_trust,
 )
-from .analysis.pace import PAUSE as PAUSE, AnnotatorPace as AnnotatorPace, pace_frame as pace_frame, paces as paces
+from .analysis.pace import PAUSE as PAUSE, pace_frame as pace_frame, paces as paces
 from .analysis.preferences import (
     EVERY as EVERY,
     Preference as Preference,
