@@ -17,7 +17,6 @@ from workbench.annotation import (
     AdjudicationStore,
     LabelAgreement,
     LabelShare,
-    ProposalAgreement,
     QueueProgress,
     Taxonomy,
     agreement,
@@ -33,7 +32,8 @@ from workbench.ui.annotate.label_measures import choose_language, draw_merging, 
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import figure, safe_html
-from workbench.ui.parts.badges import agreement_text, chip, language_badge, language_option
+from workbench.ui.parts.agreement_table import agreement_table, agreement_text
+from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.chart_style import language_label, number_range, plain_text
 from workbench.ui.parts.interval_chart import interval_chart
 from workbench.ui.parts.safe_html import Html, element, escaped
@@ -110,23 +110,6 @@ def _of_language(rows: Sequence[LabelAgreement]) -> list[LabelAgreement]:
     codes = list(dict.fromkeys(row.language for row in rows))
     code = choose_language(LANGUAGE, codes)
     return [row for row in rows if row.language == code]
-
-
-def agreement_table(rows: Sequence[LabelAgreement] | Sequence[ProposalAgreement], taxonomy: Taxonomy, key: str) -> None:
-    """One row per label and language: n, and raw agreement, κ and α with their intervals."""
-    names = {label.key: label.name for label in taxonomy.labels}
-    records = [
-        {
-            "Label": names.get(row.label, "All labels"),
-            "Language": language_option(row.language) if row.language else "All languages",
-            "n": row.n,
-            "Raw agreement": agreement_text(row.raw),
-            "Cohen’s κ": agreement_text(row.kappa),
-            "Krippendorff’s α": agreement_text(row.alpha),
-        }
-        for row in rows
-    ]
-    st.dataframe(records, hide_index=True, key=key)
 
 
 PACE_EXPLANATION = (
