@@ -330,5 +330,5 @@ def _close() -> None:
 
 def hint() -> Html:
     """What is shown where no instances are open."""
-    text = "Click a point, bar or cell of the figure, or a row of its table, to see the answers behind it."
+    text = "Click a point or cell of the figure, or a row of its table, to see the answers behind it."
     return element("div", escaped(text), css="wb-muted")
