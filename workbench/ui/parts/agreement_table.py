@@ -25,7 +25,9 @@ def agreement_table(rows: Sequence[LabelAgreement] | Sequence[ProposalAgreement]
         }
         for row in rows
     ]
-    st.dataframe(records, hide_index=True, key=key)
+    # Reasons are sentences: they must not push the other columns off the screen.
+    widths = {name: st.column_config.TextColumn(width="medium") for name in ("Cohen’s κ", "Krippendorff’s α")}
+    st.dataframe(records, hide_index=True, column_config=widths, key=key)
 
 
 def agreement_text(value: Agreement) -> str:
