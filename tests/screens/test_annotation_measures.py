@@ -15,7 +15,7 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.result_store import ResultStore
 from workbench.metrics.statistics.agreement import AssociationFigure
-from workbench.ui.annotate.measures.metric_trust_view import trust_frame, trust_words
+from workbench.ui.annotate.label_measures import trust_frame, trust_words
 
 TRUST, MERGING = "inspect_trust", "inspect_merging"
 JUDGE = "correctness@openai-like:m"

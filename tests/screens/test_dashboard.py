@@ -17,13 +17,13 @@ from workbench.experiments.results.filters import Filter
 from workbench.ui.dashboard import (
     dashboard_state,
     demonstration_view,
-    difference_frames,
     instance_controls,
     result_frames,
     run_frames,
     view_figures,
 )
 from workbench.ui.dashboard.dashboard_state import DashboardState, View
+from workbench.ui.dashboard.difference_view import by_languages, candidates, differences
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS, TITLES
 from workbench.ui.parts import figure
 from workbench.ui.parts.safe_html import escaped
@@ -206,12 +206,9 @@ def test_the_best_as_a_base_has_p_corrected_for_all_pairs(bench: Workbench) -> N
     add_results(bench, modes=("multirag", "crossrag"))
     add_results(bench, name="Other", modes=("trag", "drag"))
     state = result_frames.current_state()
-    titles = difference_frames.candidates(state, Filter(), "char3_recall", "run")
+    titles = candidates(state, Filter(), "char3_recall", "run")
     best, other = next(iter(titles)), list(titles)[1]
-    by_base = {
-        base: set(difference_frames.differences(state, Filter(), "char3_recall", "run", base)["family"])
-        for base in (best, other)
-    }
+    by_base = {base: set(differences(state, Filter(), "char3_recall", "run", base)["family"]) for base in (best, other)}
     assert by_base == {best: {6}, other: {3}}
 
 
@@ -279,7 +276,7 @@ def test_modes_are_compared_over_all_runs_that_differ_in_nothing_else(bench: Wor
     app = _open(view="deltas", experiment=both, what="mode", against="multirag")
     assert app.segmented_control(key="dash_what").value == "mode"
     assert "Difference from “multirag”" in _titles(app)
-    frame = difference_frames.differences(result_frames.current_state(), Filter(), "char3_recall", "mode", "multirag")
+    frame = differences(result_frames.current_state(), Filter(), "char3_recall", "mode", "multirag")
     assert sorted(frame["mode"]) == ["crossrag", "drag"]
     assert list(frame["pairs_of_runs"]) == [1, 1]
 
@@ -292,7 +289,7 @@ def test_what_is_compared_is_written_into_the_url(results_bench: Workbench) -> N
 
 
 def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(results_bench: Workbench) -> None:
-    frame = difference_frames.by_languages(result_frames.current_state(), Filter(), "char3_recall", "run", "1", "2")
+    frame = by_languages(result_frames.current_state(), Filter(), "char3_recall", "run", "1", "2")
     opened = [result_frames.result_view(dashboard_state.from_mark(mark).filter_).count() for mark in frame["mark"]]
     assert (list(frame["language"]), opened) == (["", "en", "fi"], [2, 1, 1])
 

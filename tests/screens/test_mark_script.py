@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from workbench.ui.annotate.answer_marks import FRAME, SCRIPT
 from workbench.ui.annotate.label_keys import REJOIN
-from workbench.ui.annotate.mark_script import FRAME, SCRIPT
 
 
 @pytest.mark.parametrize("script", [SCRIPT, REJOIN])

@@ -1,4 +1,7 @@
-"""Annotate: a queue, a person, and one item at a time, until none is left for them."""
+"""Annotate: a queue, a person, and one item at a time, until none is left for them.
+
+Below them is what is done with queues as a whole: making one, a newer version of its taxonomy, and deleting it.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,17 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.annotation import AnnotationQueue, QueueStore
-from workbench.ui.annotate import (
-    adjudication_view,
-    label_card,
-    label_keys,
-    label_transfer,
-    labelling,
-    pace_view,
-    queue_forms,
-    queue_manage,
-    queue_results,
-    shares_view,
-)
-from workbench.ui.dashboard import result_frames
+from workbench.annotation import ANNOTATORS_LIMIT, PER_LANGUAGE_LIMIT, AnnotationQueue, QueueStore, taxonomies
+from workbench.experiments import Filter
+from workbench.ui.annotate import adjudication_view, label_card, label_keys, label_transfer, labelling
+from workbench.ui.annotate.labelling import LabellingDesk
+from workbench.ui.annotate.queue_results import draw_pace, draw_progress, draw_results, draw_shares, progress_line
+from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.inspect import first_steps
-from workbench.ui.inspect.inspect_state import SESSION, InspectState
-from workbench.ui.parts import permitted, safe_html
+from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION, InspectState
+from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import element, escaped
 
 DONE = "Nothing is left for you in this queue: thank you. Others may still be at work."
 
@@ -31,13 +28,13 @@ def draw(state: InspectState) -> None:
     """The view from top to bottom, as far as it has come."""
     store = QueueStore(result_frames.store())
     queues = store.queues()
-    queue_manage.show_done()
+    show_done()
     if queues and _labels_now(store, queues, state):
         # Whoever labels must not see which experiments there are.
         return
     if not queues:
         first_steps.offer()
-    queue_forms.create(store)
+    create_queue(store)
     if queues:
         label_transfer.upload()
 
@@ -46,37 +43,37 @@ def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: Ins
     """One of the queues, with the item that its person has now; whether they have one."""
     left, right = st.columns([1.1, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        queue = queue_forms.choose(queues, state)
+        queue = choose_queue(queues, state)
     if queue.id != state.queue:
         SESSION.choose("queue", queue.id)
         state = SESSION.current
     languages = sorted({item.language for item in store.items(queue.id)})
     place = labelling.desk(queue, state.annotator)
-    if not queue_forms.annotator(languages, state):
+    if not known_annotator(languages, state):
         _results(place, opened=False)
         return False
-    queue_manage.review(place, state)
+    offer_review(place, state)
     item = labelling.open_item(place, state)
     stand = store.progress(queue.id)
     with right:
-        queue_results.progress(stand, state.annotator)
+        draw_progress(stand, state.annotator)
     if item is not None:
         label_card.draw(place, item, state)
     else:
         safe_html.message(DONE)
         _after_the_end(place)
         _results(place, opened=True)
-    safe_html.show(queue_results.progress_line(stand))
+    safe_html.show(progress_line(stand))
     return item is not None
 
 
 def _results(place: labelling.LabellingDesk, *, opened: bool) -> None:
     """What came of the queue. It is not for people who still have items to label: they would see what others said."""
-    queue_results.draw(place, opened=opened)
-    pace_view.draw(place)
+    draw_results(place, opened=opened)
+    draw_pace(place)
     adjudication_view.draw(place)
-    shares_view.draw(place)
-    queue_manage.draw(place)
+    draw_shares(place)
+    draw_management(place)
 
 
 def _after_the_end(place: labelling.LabellingDesk) -> None:
@@ -94,3 +91,190 @@ def _after_the_end(place: labelling.LabellingDesk) -> None:
             **permitted.control("labels.save"),
         )
     label_keys.listen(0)
+
+
+FORM_KEY = "inspect_queue_"
+
+
+def choose_queue(queues: Sequence[AnnotationQueue], state: InspectState) -> AnnotationQueue:
+    """The box of queues, of which there is at least one; the newest where the link names an unknown one."""
+    names = {queue.id: queue.name for queue in queues}
+    if state.queue and state.queue not in names:
+        safe_html.message("The queue that the link names is not in this workspace; the newest one is shown.", "error")
+    queue = state.queue if state.queue in names else queues[0].id
+    st.selectbox("Queue", list(names), format_func=names.__getitem__, **SESSION.control("queue", shown=queue))
+    return next(item for item in queues if item.id == queue)
+
+
+@permitted.form("queues.create")
+def create_queue(store: QueueStore) -> None:
+    """The form of a new queue in an expander."""
+    with st.expander("Make a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
+        _queue_form(store)
+
+
+def _queue_form(store: QueueStore) -> None:
+    """The form: runs, taxonomy, answers of each language, people per answer."""
+    results = result_frames.current_state()
+    experiments = view_controls.distinct_names(result_frames.experiments(results))
+    experiment = st.selectbox(
+        "Experiment", list(experiments), key=f"{FORM_KEY}experiment", format_func=experiments.__getitem__
+    )
+    runs = result_frames.runs(results, Filter(experiments=(experiment,)))
+    titles = run_frames.run_titles(runs)
+    shipped = {item.name: item for item in taxonomies(access.workbench().settings.home)}
+    with st.form(f"{FORM_KEY}form", border=False):
+        name = st.text_input("Name of the queue", key=f"{FORM_KEY}name", max_chars=80, placeholder="Pilot, first round")
+        selection = st.multiselect(
+            "Runs", list(titles), key=f"{FORM_KEY}runs_{experiment}", format_func=titles.__getitem__, placeholder="All"
+        )
+        kind = st.selectbox(
+            "Taxonomy", list(shipped), key=f"{FORM_KEY}taxonomy", format_func=lambda item: shipped[item].title
+        )
+        left, middle, right = st.columns(3)
+        with left:
+            size = st.number_input("Answers per language", 1, PER_LANGUAGE_LIMIT, 10, key=f"{FORM_KEY}size")
+        with middle:
+            people = st.number_input("Annotators per answer", 1, ANNOTATORS_LIMIT, 2, key=f"{FORM_KEY}people")
+        with right:
+            twice = st.number_input(
+                "Shown twice (%)",
+                0,
+                100,
+                0,
+                key=f"{FORM_KEY}twice",
+                help="The share of answers that the same person sees again later, to measure how steady they are.",
+            )
+        if not st.form_submit_button(
+            "Create queue", key=f"{FORM_KEY}create", icon=":material/add:", **permitted.control("queues.create")
+        ):
+            return
+    queue = store.create(
+        name,
+        shipped[kind],
+        selection or [run.id for run in runs],
+        per_language=int(size),
+        annotators_per_item=int(people),
+        twice_share=twice / 100,
+    )
+    SESSION.change(queue=queue.id, item=0, showing=1)
+    st.rerun()
+
+
+def known_annotator(languages: Sequence[str], state: InspectState) -> bool:
+    """Who labels: the form where that is not known yet, else a line. True where it is known."""
+    return permitted.known_person(
+        state.annotator,
+        state.reads,
+        languages,
+        lambda name, reads: SESSION.change(annotator=name, reads=reads, item=0, showing=1),
+        key="inspect",
+        limit=NAME_LIMIT,
+        verb="labels.save",
+        work="labels",
+    )
+
+
+MANAGE_DONE = "inspect_manage_done"
+"""The session's key for what was done, for the next run to show."""
+
+
+@permitted.form("queues.change")
+def draw_management(place: LabellingDesk) -> None:
+    """Both, side by side; read only while they are open."""
+    with st.expander(
+        "Manage this queue", icon=":material/tune:", key="inspect_manage", on_change="rerun", expanded=False
+    ) as fold:
+        if not fold.open:
+            return
+        left, right = st.columns(2, gap="large")
+        with left, access.guarded():
+            _version(place)
+        with right, access.guarded():
+            _delete(place)
+
+
+def show_done() -> None:
+    """Shows what was done in the last run, once."""
+    if words := st.session_state.pop(MANAGE_DONE, ""):
+        safe_html.message(words)
+
+
+def offer_review(place: LabellingDesk, state: InspectState) -> None:
+    """The way to what the person labelled under an older version, where the newer one touches it."""
+    records = place.labels.to_review(place.queue.id, place.annotator)
+    places = list(dict.fromkeys((record.number, record.showing) for record in records))
+    if not places:
+        return
+    later = [item for item in places if item > (state.item, state.showing)]
+    number, showing = (later or places)[0]
+    words = (
+        f"Version {place.queue.version} of the guideline changes labels that you gave: look at {len(places):,} answers "
+        "again. Complete and next confirms them."
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_review"):
+        safe_html.message(words)
+        st.button(
+            "Open the next of them",
+            key="inspect_review_open",
+            icon=":material/history:",
+            on_click=SESSION.change,
+            kwargs={"item": number, "showing": showing},
+        )
+
+
+def _version(place: LabellingDesk) -> None:
+    """What a newer version of the taxonomy changes, and the button that uses it."""
+    st.markdown("**Taxonomy**")
+    queue, before = place.queue, place.taxonomy
+    newest = next((item for item in taxonomies(access.workbench().settings.home) if item.name == queue.taxonomy), None)
+    if newest is None:
+        safe_html.message(
+            f"The taxonomy “{queue.taxonomy}” is no longer in the workspace: version {queue.version} stays."
+        )
+        return
+    if newest == before:
+        st.caption(f"Version {queue.version} is the newest.")
+        return
+    reopened = place.queues.reopened_by(queue.id, newest)
+    touched = newest.touched(before)
+    changed = [label.name for label in before.labels if label.key in touched]
+    added = [label.name for label in newest.labels if label.key not in before.keys]
+    safe_html.show(
+        element("div", escaped(f"Version {queue.version} is in use, version {newest.version} is available."))
+    )
+    for head, names in (("Changed or removed:", changed), ("New:", added)):
+        if names:
+            safe_html.show(element("div", escaped(head), *map(chip, names), css="wb-row"))
+    st.caption(f"{reopened:,} labels will have to be looked at again; decisions on changed labels are open again.")
+    if st.button(
+        f"Use version {newest.version}",
+        key="inspect_use_version",
+        icon=":material/upgrade:",
+        **permitted.control("queues.change"),
+    ):
+        count = place.queues.use_version(queue.id, newest)
+        st.session_state[MANAGE_DONE] = (
+            f"Version {newest.version} is in use: {count:,} labels are to be looked at again."
+        )
+        st.rerun()
+
+
+def _delete(place: LabellingDesk) -> None:
+    """Deletes the queue once its name is typed."""
+    st.markdown("**Delete**")
+    name = place.queue.name
+    confirmation = st.text_input(
+        "Type its name to delete it", key=f"inspect_delete_{place.queue.id}", autocomplete="off"
+    )
+    st.caption("Its labels, comments and decisions are deleted too. This cannot be undone: download the labels first.")
+    if st.button(
+        "Delete queue",
+        key="inspect_delete_queue",
+        icon=":material/delete:",
+        **permitted.control("queues.delete", disabled=" ".join(confirmation.split()) != name),
+    ):
+        count = place.queues.delete(place.queue.id)
+        st.session_state[MANAGE_DONE] = f"The queue “{name}” is deleted, with what was said about {count:,} answers."
+        SESSION.change(queue="", item=0, showing=1)
+        st.rerun()

@@ -12,9 +12,10 @@ from workbench.languages import ENGLISH, is_known, known_languages, language as 
 from workbench.pipeline import BUILTIN
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
-from workbench.ui.compare import compare_asking, compare_state, matrix_view, recipe_controls, recipes_view, side_cards
+from workbench.ui.compare import compare_asking, compare_state, recipe_controls, recipes_view
 from workbench.ui.compare.compare_asking import AskColumn
 from workbench.ui.compare.compare_state import TYPED, CompareState
+from workbench.ui.compare.side_cards import draw_consistency, draw_sides
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_option
 
@@ -71,8 +72,8 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
         columns = _of_typed(state, selection, in_corpus)
     sides = compare_asking.sides(columns) if columns else None
     if sides is not None:
-        side_cards.draw(sides, with_questions=True)
-        matrix_view.draw(sides, "languages")
+        draw_sides(sides, with_questions=True)
+        draw_consistency(sides, "languages")
 
 
 def _dataset(state: CompareState, names: Sequence[str]) -> None:

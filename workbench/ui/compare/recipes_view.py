@@ -12,9 +12,10 @@ from workbench.languages import known_languages
 from workbench.pipeline import Recipe, make_recipe
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
-from workbench.ui.compare import compare_asking, compare_state, matrix_view, recipe_controls, side_cards
+from workbench.ui.compare import compare_asking, compare_state, recipe_controls
 from workbench.ui.compare.compare_asking import AskColumn
 from workbench.ui.compare.compare_state import FEWEST, MOST, CompareState
+from workbench.ui.compare.side_cards import draw_consistency, draw_sides
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_badge, language_words
 from workbench.ui.parts.safe_html import element, escaped, text_block
@@ -59,8 +60,8 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     label = element("span", escaped("Question"), css="wb-label")
     line = element("div", label, language_badge(sides[0].language), css="wb-row")
     safe_html.show(element("div", line, text_block(sides[0].question, sides[0].language, "wb-ask")))
-    side_cards.draw(sides, with_questions=False)
-    matrix_view.draw(sides, "recipes")
+    draw_sides(sides, with_questions=False)
+    draw_consistency(sides, "recipes")
 
 
 def question_line() -> None:

@@ -1,19 +1,35 @@
-"""Blind votes on two runs: a ballot, a person, and one question at a time, until none is left for them."""
+"""Blind votes on two runs: a ballot, a person, and one question at a time, until none is left for them.
+
+The results name the runs: they are for people who have voted on all, or who give up voting blindly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from workbench.annotation import PRESSED, Ballot, BallotItem, Pressed, VoteStore, answers_as_shown
+from workbench.annotation import (
+    EVERY,
+    PER_LANGUAGE_MOST,
+    PRESSED,
+    Ballot,
+    BallotItem,
+    Preference,
+    Pressed,
+    VoteStore,
+    answers_as_shown,
+    preferences,
+    votes_csv,
+)
 from workbench.core import UsageError
-from workbench.ui.compare import ballot_forms, compare_state, vote_keys, vote_results
-from workbench.ui.compare.compare_state import CompareState
-from workbench.ui.dashboard import result_frames
-from workbench.ui.parts import permitted, safe_html
-from workbench.ui.parts.badges import language_badge
-from workbench.ui.parts.safe_html import Html, element, escaped, text_block
+from workbench.experiments import Filter
+from workbench.ui.compare import compare_state
+from workbench.ui.compare.compare_state import NAME_LIMIT, CompareState
+from workbench.ui.dashboard import result_frames, run_frames, view_controls
+from workbench.ui.parts import access, keyboard, permitted, safe_html
+from workbench.ui.parts.badges import language_badge, language_option
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 NO_RESULTS = "There are no answers yet. Run an experiment with two recipes, then vote on their answers here."
 SEEN = "You have seen which run is which: votes that you cast now are kept, and left out of the results."
@@ -34,13 +50,13 @@ def draw(state: CompareState) -> None:
     else:
         safe_html.message("There are no ballots yet: make one of two runs of an experiment.")
     if has_results:
-        ballot_forms.create(store, opened=not ballots)
+        create_ballot(store, opened=not ballots)
 
 
 def _ballot(store: VoteStore, ballots: Sequence[Ballot], state: CompareState) -> None:
-    ballot = ballot_forms.choose(ballots, state)
+    ballot = choose_ballot(ballots, state)
     languages = sorted({item.language for item in store.items(ballot.id)})
-    if not ballot_forms.voter(languages, state):
+    if not known_voter(languages, state):
         return
     open_items = store.open_items(ballot.id, state.voter, state.reads)
     count = sum(not state.reads or item.language in state.reads for item in store.items(ballot.id))
@@ -54,10 +70,10 @@ def _ballot(store: VoteStore, ballots: Sequence[Ballot], state: CompareState) ->
     else:
         safe_html.message(DONE)
         _undo(store, ballot, state.voter)
-    vote_keys.listen()
+    listen()
     # Questions in languages that somebody does not read today, they may vote on tomorrow.
     left = len(store.open_items(ballot.id, state.voter))
-    vote_results.draw(store, ballot, state.voter, left=left)
+    draw_results(store, ballot, state.voter, left=left)
 
 
 def _item(store: VoteStore, ballot: Ballot, item: BallotItem, voter: str) -> None:
@@ -74,15 +90,15 @@ def _item(store: VoteStore, ballot: Ballot, item: BallotItem, voter: str) -> Non
     with st.container(horizontal=True, gap="small", key="vote_buttons"):
         for pressed in PRESSED:
             st.button(
-                vote_keys.LABELS[pressed],
-                key=f"{vote_keys.VOTE}{pressed}",
+                VOTE_LABELS[pressed],
+                key=f"{VOTE_KEY}{pressed}",
                 type="primary" if pressed in ("a", "b") else "secondary",
                 on_click=_vote,
                 args=(store, ballot, item.number, voter, pressed),
                 **permitted.control("votes.cast"),
             )
         _undo(store, ballot, voter)
-    safe_html.show(vote_keys.keys_line())
+    safe_html.show(keys_line())
 
 
 def answer_card(name: str, answer: str, code: str) -> Html:
@@ -98,7 +114,7 @@ def answer_card(name: str, answer: str, code: str) -> Html:
 def _undo(store: VoteStore, ballot: Ballot, voter: str) -> None:
     st.button(
         "Undo",
-        key=vote_keys.UNDO,
+        key=UNDO_KEY,
         icon=":material/undo:",
         on_click=_take_back,
         args=(store, ballot, voter),
@@ -115,3 +131,218 @@ def _take_back(store: VoteStore, ballot: Ballot, voter: str) -> None:
     with compare_state.SESSION.noticed():
         if not store.undo(ballot.id, voter):
             raise UsageError("There is nothing to undo: you have no vote in this ballot.")
+
+
+KEY = "vote_form_"
+BALLOT = "vote_ballot"
+SEED_MOST = 999_999
+
+
+def choose_ballot(ballots: Sequence[Ballot], state: CompareState) -> Ballot:
+    """The box of ballots, of which there is at least one; the newest where the link names an unknown one."""
+    names = {ballot.id: ballot.name for ballot in ballots}
+    if state.ballot and state.ballot not in names:
+        safe_html.message("The ballot that the link names is not in this workspace; the newest one is shown.", "error")
+    ballot = state.ballot if state.ballot in names else ballots[0].id
+    if ballot != state.ballot:
+        compare_state.SESSION.change(ballot=ballot)
+    st.session_state[BALLOT] = ballot
+    st.selectbox(
+        "Ballot",
+        list(names),
+        key=BALLOT,
+        format_func=names.__getitem__,
+        on_change=lambda: compare_state.SESSION.change(ballot=st.session_state[BALLOT]),
+    )
+    return next(item for item in ballots if item.id == ballot)
+
+
+@permitted.form("queues.create")
+def create_ballot(store: VoteStore, *, opened: bool) -> None:
+    """The form of a new ballot in an expander, which is open at first where `opened`."""
+    form = st.expander("Make a ballot", icon=":material/how_to_vote:", key="vote_new", expanded=opened)
+    with form, access.guarded():
+        _ballot_form(store)
+
+
+def _ballot_form(store: VoteStore) -> None:
+    """The form: an experiment's two runs, and how many questions of each language."""
+    results = result_frames.current_state()
+    experiments = view_controls.distinct_names(result_frames.experiments(results))
+    experiment = st.selectbox(
+        "Experiment", list(experiments), key=f"{KEY}experiment", format_func=experiments.__getitem__
+    )
+    runs = result_frames.runs(results, Filter(experiments=(experiment,)))
+    if len(runs) < 2:
+        safe_html.message("This experiment has one run: choose_ballot one with two or more.")
+        return
+    titles = run_frames.run_titles(runs)
+    with st.form(f"{KEY}form", border=False):
+        name = st.text_input("Name of the ballot", key=f"{KEY}name", max_chars=80, placeholder="Which reads better")
+        left, right = st.columns(2, gap="medium")
+        with left:
+            first = st.selectbox(
+                "First run", list(titles), key=f"{KEY}first_{experiment}", format_func=titles.__getitem__
+            )
+            size = st.number_input("Questions per language", 1, PER_LANGUAGE_MOST, 20, key=f"{KEY}size")
+        with right:
+            second = st.selectbox(
+                "Second run", list(titles), 1, key=f"{KEY}second_{experiment}", format_func=titles.__getitem__
+            )
+            seed = st.number_input(
+                "Seed", 0, SEED_MOST, 0, key=f"{KEY}seed", help="The questions and their order follow from it."
+            )
+        if not st.form_submit_button(
+            "Make ballot", key=f"{KEY}create", icon=":material/add:", **permitted.control("queues.create")
+        ):
+            return
+    if not name.strip():
+        raise UsageError("Type a name: the ballot is listed under it.")
+    ballot = store.create(
+        name, (first, second), (titles[first], titles[second]), per_language=int(size), seed=int(seed)
+    )
+    compare_state.SESSION.change(ballot=ballot.id)
+    st.rerun()
+
+
+def known_voter(languages: Sequence[str], state: CompareState) -> bool:
+    """Who votes: the form where that is not known yet, else a line. True where it is known."""
+    return permitted.known_person(
+        state.voter,
+        state.reads,
+        languages,
+        lambda name, reads: compare_state.SESSION.change(voter=name, reads=reads),
+        key="vote",
+        limit=NAME_LIMIT,
+        verb="votes.cast",
+        work="votes",
+    )
+
+
+VOTE_KEY, UNDO_KEY = "vote_", "vote_undo"
+"""How the keys of the buttons begin, and the key of Undo; the keyboard presses them."""
+VOTE_LABELS: Mapping[Pressed, str] = {"a": "A is better", "b": "B is better", "tie": "Tie", "both_bad": "Both bad"}
+
+KEYBOARD = """(() => {
+  if (window.wbVoteKeys) return;
+  window.wbVoteKeys = true;
+  const names = {a: 'vote_a', ArrowLeft: 'vote_a', b: 'vote_b', ArrowRight: 'vote_b', t: 'vote_tie',
+    ArrowDown: 'vote_tie', x: 'vote_both_bad', '0': 'vote_both_bad', u: 'vote_undo'};
+  const fields = 'input, textarea, select, [contenteditable="true"], [role="combobox"], [role="listbox"], '
+    + '[role="dialog"], [role="radio"]';
+  wbKeys.expect('.st-key-vote_buttons button, .st-key-vote_undo button');
+  document.addEventListener('keydown', event => {
+    if (wbKeys.isOther(event) || event.target.closest?.(fields)) return;
+    const name = names[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!name || !wbKeys.control(name)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!wbKeys.isBusy()) wbKeys.press(name);
+  }, true);
+})()"""
+
+
+def listen() -> None:
+    """Makes the keyboard work on this page."""
+    keyboard.listen(KEYBOARD)
+
+
+def keys_line() -> Html:
+    """The keys, as a line of small print."""
+    return keyboard.keys_line(
+        ("A ←", "A is better"), ("B →", "B is better"), ("T ↓", "tie"), ("X 0", "both bad"), ("U", "undo")
+    )
+
+
+WARNING = (
+    "You have not voted on all questions. The results show which run is which: votes that you cast afterwards are not "
+    "blind, and are left out of the results."
+)
+UNITS = (
+    "A question counts once, however many people voted on it: for the run that most of its votes are for. Over all "
+    "languages a question counts once for the run that is ahead in most of its languages. p is of the exact two-sided "
+    "sign test; ties and pairs that are both bad are left out of it. The interval is Clopper and Pearson’s, 95 %. The "
+    "p-values of single languages are adjusted by Holm’s method."
+)
+
+
+def draw_results(store: VoteStore, ballot: Ballot, voter: str, *, left: int) -> None:
+    """The results in a closed expander; where items are `left` for the voter, only after a warning."""
+    with st.expander("Results", icon=":material/bar_chart:", key="vote_results", on_change="rerun") as results:
+        if not results.open:
+            return
+        if left and not store.has_seen(ballot.id, voter):
+            safe_html.message(WARNING)
+            st.button(
+                "Show the results, I stop voting blindly",
+                key="vote_reveal",
+                icon=":material/visibility:",
+                on_click=_reveal,
+                args=(store, ballot, voter),
+                **permitted.control("votes.reveal"),
+            )
+            return
+        store.reveal(ballot.id, voter)
+        _show_results(store, ballot)
+
+
+def _show_results(store: VoteStore, ballot: Ballot) -> None:
+    items, votes = store.items(ballot.id), store.votes(ballot.id)
+    rows = preferences(items, votes)
+    names = (
+        inline(ballot.first_title, css="wb-title"),
+        escaped("against"),
+        inline(ballot.second_title, css="wb-title"),
+    )
+    safe_html.show(element("div", *names, css="wb-row"))
+    if rows[0].votes:
+        st.dataframe(preference_records(rows, ballot), hide_index=True, key="vote_preferences")
+        st.caption(UNITS)
+    else:
+        safe_html.message("There are no blind votes yet.")
+    if late := sum(not vote.is_blind for vote in votes):
+        safe_html.message(
+            f"{late} vote{' is' if late == 1 else 's are'} not counted: cast after the results were seen."
+        )
+    if ballot.same_answers:
+        safe_html.message(
+            f"{ballot.same_answers} answers are the same under both runs; nobody is asked about them, and they are no "
+            "part of these figures."
+        )
+    st.download_button(
+        "Votes (CSV)",
+        "\ufeff" + votes_csv(ballot, items, votes),
+        "votes.csv",
+        "text/csv",
+        key="vote_csv",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def preference_records(rows: Sequence[Preference], ballot: Ballot) -> list[dict[str, object]]:
+    """One record per language, all languages first: questions for each run, and the test."""
+    return [
+        {
+            "Language": "All languages" if row.language == EVERY else language_option(row.language),
+            f"For {ballot.first_title}": row.first,
+            f"For {ballot.second_title}": row.second,
+            "Ties": row.ties,
+            "Both bad": row.both_bad,
+            "Votes": row.votes,
+            f"Win rate of {ballot.first_title}": "nothing decided"
+            if row.win_rate is None
+            else f"{row.win_rate:.0%} [{row.low:.0%}, {row.high:.0%}]",
+            "Sign test": "–" if row.p is None else f"{_p_text(row.p)}, n = {row.decided}",
+        }
+        for row in rows
+    ]
+
+
+def _p_text(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _reveal(store: VoteStore, ballot: Ballot, voter: str) -> None:
+    with compare_state.SESSION.noticed():
+        store.reveal(ballot.id, voter)

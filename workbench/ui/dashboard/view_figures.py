@@ -150,7 +150,7 @@ def _modes(dashboard: DashboardState, state: ResultsState) -> None:
     in_scope = result_frames.in_paper_scope(state, filter_)
     if in_scope != filter_:
         show_note(
-            "Each mode is shown in the scope that its paper defines; a bar that names a scope is in that one. Filter "
+            "Each mode is shown in the scope that its paper defines; a row that names a scope is in that one. Filter "
             "by scope to see others."
         )
     show_note(finding_frames.pooled(state, in_scope, ("dataset", "mode", "scope")))

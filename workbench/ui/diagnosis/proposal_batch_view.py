@@ -21,10 +21,10 @@ from workbench.annotation import (
     shipped_taxonomies,
 )
 from workbench.experiments import ResultView, recipe_in
-from workbench.ui.annotate.queue_results import agreement_table
 from workbench.ui.dashboard import result_frames
 from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
 from workbench.ui.parts import access, figure, job_card, permitted, safe_html
+from workbench.ui.parts.agreement_table import agreement_table
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.chart_style import COLOURS, language_label
 from workbench.ui.parts.interval_chart import Mark, interval_chart

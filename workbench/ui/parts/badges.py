@@ -5,7 +5,6 @@ from __future__ import annotations
 from workbench.core import Passage
 from workbench.data import citation
 from workbench.languages import is_known, known_languages, language
-from workbench.metrics import Agreement
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline
 
 GOLDEN_ANGLE = 137.508
@@ -57,11 +56,3 @@ def citation_line(passage: Passage) -> Html:
     if passage.heading and passage.heading != passage.title:
         pieces.append(inline(" ".join(passage.heading.split()), passage.language))
     return element("div", *pieces, css="wb-row wb-muted")
-
-
-def agreement_text(value: Agreement) -> str:
-    """A value of agreement with its interval, or why there is none."""
-    if value.score.value is None:
-        return value.score.reason or "–"
-    interval = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
-    return f"{value.score.value:.2f}{interval}"

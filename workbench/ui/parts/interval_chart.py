@@ -116,6 +116,8 @@ def interval_chart(
     _add_row_names(figure, [plain_text(name, LABEL) for name in names], values, height, lines)
     if reference is not None:
         figure.add_vline(x=reference, line={"color": ON_BARS, "width": 1.5, "dash": "dot"})
+    # The names are a trace too: a legend of a single group would say nothing.
+    figure.update_layout(showlegend=len(figure.data) > 2)
     figure.update_xaxes(title=axis, tickformat=".0%" if number.endswith("%") else None)
     return finish_figure(
         figure,

@@ -167,7 +167,7 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
         label=measured["dataset"] + " · " + measured["label"] if several else measured["label"],
     ).sort_values(["dataset", "place", "label"], kind="stable")
     if published is not None:
-        published = published[published["language"].isin(GROUPS)]
+        published = published[published["language"].isin(GROUPS)].sort_values("dataset", kind="stable")
         published = published.assign(
             label="published: " + published["dataset"] + " · " + published["mode"],
             group=published["language"].map(GROUPS),

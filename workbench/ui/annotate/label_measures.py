@@ -1,0 +1,354 @@
+"""What labels say about metrics, about judges and about the labels themselves: charts, tables and files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.annotation import (
+    LEAST_LABELLED,
+    LEAST_MERGED,
+    LEAST_OF_EACH,
+    AnnotationQueue,
+    JudgeCorrection,
+    LabelledScores,
+    LabelMerging,
+    LabelPair,
+    LabelStore,
+    MetricTrust,
+    QueueStore,
+    Taxonomy,
+    check_sample,
+    judge_corrections,
+    label_merging,
+    metric_trust,
+    taxonomies,
+)
+from workbench.experiments import Filter, JudgeLanguages, judge_languages
+from workbench.languages import is_known, language
+from workbench.metrics import LABELS_AT_LEAST, metric_help, metric_in, scale_of
+from workbench.ui.dashboard import result_frames
+from workbench.ui.parts import access, figure, safe_html
+from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.chart_style import language_label
+from workbench.ui.parts.interval_chart import NOTHING_STATED, interval_chart, long_rows
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+CORRECTION_METRIC = "inspect_correction_metric"
+CORRECTION_SERIES = {"corrected": "judge and labels together", "labels": "labels alone"}
+
+
+def draw_corrections(queue: AnnotationQueue, scores: LabelledScores) -> None:
+    """The controls, the sentence, the chart and the files."""
+    st.markdown("**What people would say of all answers** · a judge's marks, corrected by the labelled sample.")
+    names = sorted(scores.metrics, key=lambda name: not metric_in(name))
+    if st.session_state.get(CORRECTION_METRIC) not in names:
+        st.session_state[CORRECTION_METRIC] = names[0]
+    metric = st.selectbox(
+        "Judge or metric",
+        names,
+        key=CORRECTION_METRIC,
+        help="Its values of all answers are corrected by people's labels of a random sample (prediction-powered "
+        "inference). The better it agrees with people, the shorter the interval.",
+    )
+    store = result_frames.store()
+    rows = judge_corrections(scores, metric, check_sample(store, queue, list(scores.runs)))
+    if problem := correction_problem(rows):
+        safe_html.message(problem)
+        return
+    frame = correction_frame(rows)
+    chart = interval_chart(
+        long_rows(frame, CORRECTION_SERIES),
+        "Share that people would find right",
+        "95 % intervals; n counts labelled answers",
+        "mean of people's marks, 0 wrong to 1 right",
+        number=".2f",
+        empty=NOTHING_STATED,
+    )
+    figure.draw(chart, frame, "corrected-judge", (queue.id, metric, [row.labelled for row in rows]))
+
+
+def correction_problem(rows: Sequence[JudgeCorrection]) -> str:
+    """Why no mean can be stated in any language, in a sentence; "" where one can."""
+    if any(row.mean is not None for row in rows):
+        return ""
+    reasons = list(dict.fromkeys(row.reason for row in rows if row.language)) or [""]
+    most = max((row.labelled for row in rows if row.language), default=0)
+    if len(reasons) == 1 and most >= LABELS_AT_LEAST:
+        return reasons[0]
+    return (
+        f"A judge can be corrected from {LABELS_AT_LEAST} labelled and scored answers of a language on; the most in "
+        f"one language are {most:,}. {reasons[0] if most >= LABELS_AT_LEAST else ''}"
+    ).strip()
+
+
+def correction_frame(rows: Sequence[JudgeCorrection]) -> DataFrame:
+    """A row per language with the judge's plain mean, the corrected one and that of the labels alone."""
+    from pandas import DataFrame
+
+    records = []
+    for row in rows:
+        mean = row.mean
+        records.append(
+            {
+                "name": language_label(row.language) if row.language else "All languages",
+                "language": row.language or "all",
+                "metric": row.metric,
+                "n": row.labelled,
+                "undecided": row.undecided,
+                "judged": row.judged,
+                "judge_mean": mean.judge_mean if mean else None,
+                "corrected": mean.value if mean else None,
+                "corrected_low": mean.low if mean else None,
+                "corrected_high": mean.high if mean else None,
+                "labels": mean.labels_mean if mean else None,
+                "labels_low": mean.labels_low if mean else None,
+                "labels_high": mean.labels_high if mean else None,
+                "power": mean.power if mean else None,
+                "note": row.reason,
+            }
+        )
+    return DataFrame(records)
+
+
+JUDGE_METRIC = "inspect_judge_languages"
+JUDGE_SERIES = {"answer": "asked in the answer's language", "english": "asked in English"}
+JUDGE_FIGURES = ("english", "answer", "difference", "tau_b", "kappa")
+
+
+def draw_judge_languages(queue: AnnotationQueue, scores: LabelledScores) -> None:
+    """The chart and its table, for results that have both; nothing for others."""
+    rows = judge_languages(result_frames.result_view(Filter(runs=tuple(scores.runs))))
+    if not rows:
+        return
+    st.markdown("**One judge, asked in two languages** · over the answers that it scored in both.")
+    names = list(dict.fromkeys(row.metric for row in rows))
+    if st.session_state.get(JUDGE_METRIC) not in names:
+        st.session_state[JUDGE_METRIC] = names[0]
+    metric = st.selectbox("Judged metric", names, key=JUDGE_METRIC, help="Its prompts were sent in both languages.")
+    frame = judge_language_frame([row for row in rows if row.metric == metric])
+    chart = interval_chart(
+        long_rows(frame, JUDGE_SERIES),
+        "Does the language of the judge's prompt matter?",
+        "95 % intervals; the table has the difference and the agreement",
+        f"{metric.partition('@')[0]} ({scale_of(metric)})",
+        number=".2f",
+        empty=NOTHING_STATED,
+    )
+    figure.draw(chart, frame, "judge-languages", (queue.id, metric, frame["n"].tolist()))
+
+
+def judge_language_frame(rows: Sequence[JudgeLanguages]) -> DataFrame:
+    """A row per language with both means, their difference, and how far the two agree."""
+    from pandas import DataFrame
+
+    records = []
+    for row in rows:
+        record: dict[str, object] = {
+            "name": language_label(row.language) if row.language else "All languages",
+            "language": row.language or "all",
+            "metric": row.metric,
+            "n": row.n,
+            "english_only": row.english_only,
+            "answer_only": row.answer_only,
+            "same": row.same,
+        }
+        records.append({**record, **_with_intervals(row, JUDGE_FIGURES)})
+    return DataFrame(records)
+
+
+TRUST_LANGUAGE = "inspect_trust_language"
+TRUST_FIGURES = ("auc", "tau_b", "point_biserial", "kappa")
+NO_VALUES = (
+    "The labels of this taxonomy do not say which answers are right: write “value: 1” under those of right answers and "
+    "“value: 0” under those of wrong ones in its file, and raise its version."
+)
+
+
+def draw_trust(queue: AnnotationQueue) -> None:
+    """The folded part of the page; computed only while it is open."""
+    with st.expander(
+        "Metrics and judges against people", icon=":material/balance:", key="inspect_trust", on_change="rerun"
+    ) as part:
+        if not part.open:
+            return
+        scores = LabelledScores(result_frames.store(), queue, taxonomies(access.workbench().settings.home))
+        if problem := _problem(scores):
+            safe_html.message(problem)
+            return
+        rows = metric_trust(scores)
+        _trust(queue, rows)
+        draw_corrections(queue, scores)
+        draw_judge_languages(queue, scores)
+
+
+def trust_words(rows: Sequence[MetricTrust], language_code: str) -> str:
+    """Which metrics to trust in a language, "" for all of them, in a sentence."""
+    where = language(language_code).name if is_known(language_code) else language_code or "all languages together"
+    names = [row.metric for row in rows if row.trusted]
+    if names:
+        others = "" if len(names) == 1 else "; these labels do not tell them apart"
+        return f"To trust for {where}: {', '.join(names)}{others}."
+    if any(row.auc.value is not None for row in rows):
+        return f"For {where} no metric tells right from wrong better than chance, as far as these labels show."
+    return (
+        f"For {where} nothing can be stated yet: at least {LEAST_LABELLED} answers must be labelled and scored, "
+        f"{LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong."
+    )
+
+
+def trust_frame(rows: Sequence[MetricTrust]) -> DataFrame:
+    """A row per metric with its counts, its figures with their intervals, and why there are none."""
+    from pandas import DataFrame
+
+    records = []
+    for row in rows:
+        record: dict[str, object] = {
+            "name": row.metric,
+            "language": row.language or "all",
+            "kind": "judge" if metric_in(row.metric) else "metric",
+            "n": row.n,
+            "right": row.right,
+            "wrong": row.wrong,
+            "unscored": row.unscored,
+            "trusted": row.trusted,
+        }
+        records.append(
+            {**record, **_with_intervals(row, TRUST_FIGURES), "note": row.reason, "measures": metric_help(row.metric)}
+        )
+    return DataFrame(records)
+
+
+def _problem(scores: LabelledScores) -> str:
+    if not scores.taxonomy.has_values:
+        return NO_VALUES
+    if not scores.metrics:
+        return "The runs of this queue are no longer among the results, or no metric was computed for them."
+    if not any(item.mark is not None for item in scores.labelled):
+        return (
+            f"Metrics and judges are compared with people once answers are labelled: from {LEAST_LABELLED} answers of "
+            f"a language on, {LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong. None is complete yet."
+        )
+    return ""
+
+
+def _trust(queue: AnnotationQueue, rows: Sequence[MetricTrust]) -> None:
+    codes = list(dict.fromkeys(row.language for row in rows))
+    code = choose_language(TRUST_LANGUAGE, codes, "A metric may be good in one language and useless in another.")
+    part = [row for row in rows if row.language == code]
+    safe_html.message(trust_words(part, code))
+    frame = trust_frame(part)
+    chart = interval_chart(
+        long_rows(frame, {"auc": "AUC"}),
+        "Which metric tells right from wrong?",
+        f"0.5 is chance; 95 % intervals over questions; n = {max((row.n for row in part), default=0):,} at most",
+        "AUC",
+        reference=0.5,
+        number=".2f",
+        empty=NOTHING_STATED,
+    )
+    figure.draw(chart, frame, "trusted-metrics", (queue.id, code, [row.auc.value for row in part]))
+
+
+MERGING_LANGUAGE = "inspect_merging_language"
+MERGING_SERIES = {"before": "α as it is", "after": "α with both as one label"}
+ADVICE = (
+    "Merge two labels if nobody needs their difference; otherwise define them better. A higher α alone is no reason: "
+    "fewer labels are easier to agree on. For context, Cruz Blandón et al. (2025, MEMERAG) report .64 to .86 for "
+    "coarse labels and .16 to .46 for fine ones."
+)
+
+
+def draw_merging(queue: AnnotationQueue) -> None:
+    """The folded part of the page; computed only while it is open."""
+    with st.expander(
+        "Labels that people exchange", icon=":material/merge:", key="inspect_merging", on_change="rerun"
+    ) as part:
+        if not part.open:
+            return
+        store = result_frames.store()
+        queues = QueueStore(store)
+        codes = ["", *sorted({item.language for item in queues.items(queue.id)})]
+        code = choose_language(MERGING_LANGUAGE, codes, "A definition may be clear in one language and not in another.")
+        result = label_merging(queues, LabelStore(store), queue.id, code)
+        taxonomy = queues.taxonomy_of(queue.id)
+        safe_html.message(merging_words(result, taxonomy))
+        if not result.pairs:
+            return
+        frame = merging_frame(result.pairs, taxonomy)
+        chart = interval_chart(
+            long_rows(frame, MERGING_SERIES),
+            "Would people agree more with one label instead of two?",
+            f"95 % intervals; n = {result.n:,} answers labelled by two or more",
+            "Krippendorff's α",
+            number=".2f",
+            empty=NOTHING_STATED,
+        )
+        figure.draw(chart, frame, "label-merging", (queue.id, code, [astuple(row.after) for row in result.pairs]))
+
+
+def merging_words(result: LabelMerging, taxonomy: Taxonomy) -> str:
+    """What the exchanges say, in a few sentences."""
+    if not result.n:
+        return (
+            "This needs answers that two people have completed: "
+            f"α is stated from {LEAST_MERGED} on. There are none yet."
+        )
+    if not result.pairs:
+        return f"Nobody exchanged two labels on the {result.n:,} answers that two people or more completed."
+    first = result.pairs[0]
+    names = [taxonomy.label(key).name for key in (first.first, first.second)]
+    words = (
+        f"Most often exchanged: “{names[0]}” and “{names[1]}”, on {first.exchanged:,} of the {first.together:,} "
+        "answers that got one of them from somebody."
+    )
+    few = f" α is stated from {LEAST_MERGED} answers on; there are {result.n:,}." if result.n < LEAST_MERGED else ""
+    return f"{words}{few} {ADVICE}"
+
+
+def merging_frame(rows: Sequence[LabelPair], taxonomy: Taxonomy) -> DataFrame:
+    """A row per pair of labels with its exchanges, and α before and after with the change."""
+    from pandas import DataFrame
+
+    records = []
+    for row in rows:
+        record: dict[str, object] = {
+            "name": f"{taxonomy.label(row.first).name} / {taxonomy.label(row.second).name}",
+            "first": row.first,
+            "second": row.second,
+            "exchanged": row.exchanged,
+            "of": row.together,
+            "pairs_of_people": row.pairs,
+            "n": row.n,
+        }
+        records.append({**record, **_with_intervals(row, ("before", "after", "change"))})
+    return DataFrame(records)
+
+
+def _with_intervals(row: object, names: Sequence[str]) -> dict[str, object]:
+    """Values of a row that have an interval, each as three columns."""
+    return {
+        column: number
+        for name in names
+        for column, number in zip((name, f"{name}_low", f"{name}_high"), astuple(getattr(row, name)), strict=True)
+    }
+
+
+def choose_language(key: str, codes: Sequence[str], help_text: str | None = None) -> str:
+    """The control for one of the languages of the answers; "" is all of them."""
+    if st.session_state.get(key) not in codes:
+        st.session_state[key] = codes[0]
+    code: str = st.selectbox(
+        "Language of the answers",
+        codes,
+        key=key,
+        format_func=lambda item: language_option(item) if item else "All languages",
+        help=help_text,
+    )
+    return code

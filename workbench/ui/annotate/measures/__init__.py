@@ -1,1 +1,0 @@
-"""What labels say about metrics, judges and the labels themselves: tables, charts and files."""
