@@ -15,7 +15,8 @@ from tests.cli.terminal import CommandResult, Terminal, refused, terminal
 from tests.trees import copy_sample, tree
 from workbench.app.workbench import Workbench
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.importing import import_squad
+from workbench.data.datasets.formats.squad import read_squad
+from workbench.data.datasets.importing import import_collection
 from workbench.workspace import settings
 
 
@@ -26,7 +27,8 @@ def furnished(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
     copy_sample(sample_home, home)
     bench = Workbench(settings.load(home))
     english = squad(tmp_path_factory.mktemp("files"), "en.json", ENGLISH)
-    import_squad(bench.library, DatasetLibrary(bench.settings.datasets), [english], "en", "helsinki")
+    library = DatasetLibrary(bench.settings.datasets)
+    import_collection(bench.library, library, read_squad([english], "en"), "helsinki")
     return home, tree(home)
 
 

@@ -84,7 +84,7 @@ def test_a_table_in_two_languages_needs_their_column(run: Terminal, tmp_path: Pa
     result = run(
         "import", "table", write(tmp_path, "t.csv", "question\nx\n"), "--lang", "en", "--lang", "fi", "--name", "mine"
     )
-    assert result.code == 2 and "give --lang once" in result.err
+    assert result.code == 2 and "Type --lang once, for example: --lang fi" in result.err
 
 
 def test_questions_that_are_there_are_neither_replaced_nor_extended_unasked(run: Terminal, tmp_path: Path) -> None:

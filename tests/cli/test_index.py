@@ -57,7 +57,7 @@ def test_an_index_that_is_stopped_from_elsewhere_is_one_sentence_and_can_be_resu
 
 
 def test_a_corpus_that_is_indexed_gets_no_hint(run: Terminal, home: Path, imported: str) -> None:
-    from workbench.cli.imports_shared import index_hints
+    from workbench.cli.imports import index_hints
 
     run("corpora", "index", "helsinki", "--encoder", "e5-small")
     bench = Workbench(settings.load(home))

@@ -13,8 +13,9 @@ from workbench.app.workbench import Workbench
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.collection import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.formats.squad import read_squad
 from workbench.data.datasets.formats.tydi_qa import read_tydi_qa
-from workbench.data.datasets.importing import import_collection, squad_collection
+from workbench.data.datasets.importing import import_collection
 from workbench.workspace.settings import load
 
 pytestmark = pytest.mark.slow
@@ -53,7 +54,7 @@ def test_nothing_that_is_added_to_xquad_is_evidence(bench: Workbench, tmp_path: 
         data = json.loads((XQUAD / f"xquad.{code}.json").read_text(encoding="utf-8"))
         path = tmp_path / f"{code}.json"
         path.write_text(json.dumps({**data, "data": data["data"][:ARTICLES]}), encoding="utf-8")
-        added_dataset(bench, squad_collection([path], code, aligned=True), "xquad")
+        added_dataset(bench, read_squad([path], code, aligned=True), "xquad")
     assert instances_without_evidence(bench, "xquad") >= 300
 
 

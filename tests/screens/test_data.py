@@ -26,7 +26,7 @@ from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.formats.table import Columns
 from workbench.ui.data import data_view
-from workbench.ui.imports.from_table import guess_columns
+from workbench.ui.imports.column_form import guess_columns
 from workbench.ui.parts import uploads
 from workbench.ui.parts.figure import as_csv
 
@@ -129,8 +129,8 @@ def test_columns_are_guessed_by_their_names() -> None:
 def test_gold_passages_of_a_table_are_looked_up_in_a_corpus(bench: Workbench) -> None:
     app = _open()
     app.file_uploader(key="data_files_table").upload("mine.csv", b"question,lang,gold\nWho?,en,nowhere.en.1\n").run()
-    app.selectbox(key="data_gold").select("gold").run()
-    app.selectbox(key="data_gold_corpus").select("sample")
+    app.selectbox(key="data_column_gold_mine.csv").select("gold").run()
+    app.selectbox(key="data_corpus_table").select("sample")
     app.text_input(key="import_name").input("mine").run()
     app.button(key="data_take").click().run()
     assert "mine.csv, row 2 names the passage “nowhere.en.1”, which the corpus does not have" in html(app)
@@ -189,7 +189,7 @@ def _hub(name: str, code: str = "fi") -> AppTest:
     app = _open()
     app.selectbox(key="data_format").select("hub").run()
     app.text_input(key="data_hub").input(name)
-    app.text_input(key="data_hub_id").input("")
+    app.text_input(key="data_column_id_hub").input("")
     app.selectbox(key="data_language_hub").select(code)
     return app.text_input(key="import_name").input("mine").run()
 
@@ -201,7 +201,7 @@ def test_the_hub_gets_no_request_before_import_is_pressed(
         directed(monkeypatch, hub.url, tmp_path / "cache")
         app = _hub(DATASET)
         address = hub.url.removeprefix("http://")
-        assert f"Import fetches the split “test” of “maker/set” from {address}." in html(app)
+        assert f"Import fetches “maker/set”, split “test” from {address}." in html(app)
         assert hub.requests == []
         app.button(key="data_take").click().run()
         assert "Dataset “mine” now has these questions: fi 1." in html(app)
@@ -335,7 +335,7 @@ def test_the_preview_shows_golds_as_they_will_be_imported(bench: Workbench) -> N
 def test_cells_with_another_separator_are_reported_before_the_import(bench: Workbench) -> None:
     app = _table(bench)
     assert "which is not the separator" not in html(app)
-    app.text_input(key="data_separator").set_value(";").run()
+    app.text_input(key="data_separator_table").set_value(";").run()
     assert "In the first 2 rows: 1 answer cell holds “|”, which is not the separator" in html(app)
 
 

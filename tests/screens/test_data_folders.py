@@ -96,7 +96,7 @@ def test_the_files_of_a_beir_folder_may_be_uploaded_without_it(bench: Workbench,
 def test_questions_alone_create_no_corpus(bench: Workbench, tmp_path: Path) -> None:
     app = _with_folder("autorag", autorag(tmp_path / "data"))
     app.selectbox(key="data_language_autorag").select("fi")
-    app.toggle(key="data_only_autorag").set_value(True).run()
+    app.toggle(key="data_questions_only_autorag").set_value(True).run()
     assert "Corpus" not in _import(app).partition("wb-table")[0]
     assert (_datasets(bench)["mine"].corpus, _datasets(bench)["mine"].languages) == ("", {"fi": 2})
 

@@ -47,7 +47,11 @@ runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, res
 runs.register(app, runs_group)
 compare.register(runs_group)
 optimise.register(app)
-imports.register(_group("import", "Import files as a corpus and a dataset."))
+app.add_typer(
+    typer.Typer(no_args_is_help=True, help="Import files as a corpus and a dataset."),
+    name="import",
+    cls=imports.ImportGroup,
+)
 corpora.register(_group("corpora", "The corpora of the workspace: list, add documents, show, index, rename, delete."))
 datasets.register(_group("datasets", "The datasets of the workspace: list, show, write, review, rename, delete."))
 annotate.register(_group("labels", "Labels that people give to answers: queue, list, agreement, export, import."))

@@ -1,240 +1,186 @@
-"""`import`: files become a dataset, and a corpus where they contain passages; one verb per source."""
+"""`import`: files become a dataset, and a corpus where they contain passages; one verb per format."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from workbench.cli import imports_tables
-from workbench.cli.imports_shared import (
-    Existing,
-    File,
-    Folder,
-    Langs,
-    Limit,
-    Name,
-    QuestionsOnly,
-    Seed,
-    decision,
-    import_and_report,
-    report,
-)
-from workbench.cli.shared import Json, open_workbench, progress
+from workbench.cli.shared import open_workbench, print_json, progress, say
 
 if TYPE_CHECKING:
-    from workbench.data import Collection
+    from workbench.app import Workbench
+    from workbench.data import DatasetFormat, Existing, ImportOption, ImportResult
 
-PagesIn = Annotated[str, typer.Option("--corpus", help="The corpus of Wikipedia that has KILT's pages.")]
-Language = Annotated[str, typer.Option("--lang", help="Language of the files, an ISO 639 code.")]
-
-
-def register(imports: typer.Typer) -> None:
-    """Adds the verbs to their group."""
-    imports.command("squad")(squad)
-    imports.command("mkqa")(mkqa)
-    imports.command("xor-tydi")(xor_tydi)
-    imports.command("tydi-qa")(tydi_qa)
-    imports.command("mlqa")(mlqa)
-    imports.command("natural-questions")(natural_questions)
-    imports.command("borderlines")(borderlines)
-    imports.command("beir")(beir)
-    imports.command("autorag")(autorag)
-    imports_tables.register(imports)
+SOURCE = "source"
+"""The parameter with what is read: files, a folder or a name."""
 
 
-def squad(
-    files: Annotated[list[Path], typer.Argument(help="SQuAD-format JSON files in one language.")],
-    lang: Language,
-    name: Name,
-    aligned: Annotated[
-        bool,
-        typer.Option("--aligned", help="The n-th paragraph is the same passage in every language that is imported so."),
-    ] = False,
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
+class ImportGroup(TyperGroup):
+    """The verbs, made from the formats when one is run or explained."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the formats."""
+        from workbench.data import dataset_formats
+
+        return list(dataset_formats())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
+        """The verb of a format, None where there is none of that name."""
+        from workbench.data import dataset_formats
+
+        form = dataset_formats().get(cmd_name)
+        return None if form is None else _command(form)
+
+
+def _command(form: DatasetFormat) -> TyperCommand:
+    name, *others = _common()
+    return TyperCommand(
+        form.name,
+        callback=partial(_import, form),
+        params=[_argument(form), name, *map(_option, form.options), *others],
+        help=f"{form.title}. {form.description}",
+    )
+
+
+def _argument(form: DatasetFormat) -> TyperArgument:
+    from workbench.data import Files, Folder, Remote
+
+    source = form.source
+    metavar = "DATASET" if isinstance(source, Remote) else "FOLDER" if isinstance(source, Folder) else "FILE"
+    return TyperArgument(
+        param_decls=[SOURCE],
+        type=str if isinstance(source, Remote) else Path,
+        nargs=-1 if isinstance(source, Files) and source.several else 1,
+        required=True,
+        metavar=metavar,
+        help=source.help,
+    )
+
+
+def _option(option: ImportOption) -> TyperOption:
+    dashed = f"--{option.name.replace('_', '-')}"
+    switch = option.kind == "switch"
+    several = option.kind == "languages"
+    flag = option.flag or (f"{dashed}/--no-{dashed[2:]}" if option.default is True else dashed)
+    return TyperOption(
+        param_decls=[option.name, flag],
+        type=bool if switch else Path if option.kind == "file" else str,
+        is_flag=switch,
+        multiple=several,
+        default=option.default,
+        required=option.required and not option.default and not option.needs,
+        show_default=not switch and bool(option.default),
+        help=f"{option.help} Repeat for several." if several else option.help,
+    )
+
+
+def _common() -> list[TyperOption]:
+    return [
+        TyperOption(
+            param_decls=["name", "--name"],
+            type=str,
+            required=True,
+            help="Name of the dataset, and of the corpus where there is one.",
+        ),
+        TyperOption(
+            param_decls=["limit", "--limit"],
+            type=int,
+            help="Questions to import per language, the same ids where parallel.",
+        ),
+        TyperOption(
+            param_decls=["seed", "--seed"],
+            type=int,
+            default=0,
+            show_default=True,
+            help="Seed that picks the questions under --limit.",
+        ),
+        TyperOption(
+            param_decls=["replace", "--replace/--add"],
+            type=bool,
+            is_flag=True,
+            default=None,
+            help="Where the dataset already has questions in a language of the files: replace them, or add to them.",
+        ),
+        TyperOption(param_decls=["as_json", "--json"], type=bool, is_flag=True, help="Print JSON on stdout."),
+    ]
+
+
+def _import(
+    form: DatasetFormat,
+    *,
+    name: str,
+    limit: int | None,
+    seed: int,
+    replace: bool | None,
+    as_json: bool,
+    **options: Any,
 ) -> None:
-    """Import SQuAD-format files: a corpus (one passage per paragraph) and a dataset with gold passages."""
-    from workbench.data import DatasetLibrary, import_squad
+    """Imports under `name` and reports the result.
 
-    bench = open_workbench()
-    result = import_squad(
+    `replace` is what becomes of questions that are there already. Raises UsageError where it is None and there are.
+    """
+    from workbench.data import DatasetLibrary, checked_name, import_collection, read_dataset
+
+    checked_name(name, "dataset")
+    bench, source = open_workbench(), options.pop(SOURCE)
+    existing: Existing = "" if replace is None else "replace" if replace else "add"
+    result = import_collection(
         bench.library,
         DatasetLibrary(bench.settings.datasets),
-        files,
-        lang,
+        read_dataset(form, source, options, bench.library),
         name,
-        aligned=aligned,
         limit=limit,
         seed=seed,
-        existing=decision(replace),
+        existing=existing,
         progress=progress(),
     )
     report(result, as_json=as_json)
 
 
-def mkqa(
-    file: File,
-    name: Name,
-    lang: Langs = None,
-    aliases: Annotated[
-        bool, typer.Option("--aliases/--no-aliases", help="Whether aliases are gold answers too; in the paper not.")
-    ] = True,
-    kilt: Annotated[
-        Path | None,
-        typer.Option("--kilt", help="KILT's Natural Questions: only questions with its ids; its pages are gold."),
-    ] = None,
-    corpus: PagesIn = "",
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
-) -> None:
-    """Import MKQA (mkqa.jsonl.gz): parallel questions with aliases; zh is zh_cn unless --lang zh_tw."""
-    from workbench.data import read_mkqa
-
-    collection = _over(read_mkqa(file, lang or (), aliases=aliases, kilt=kilt), corpus)
-    import_and_report(collection, name, limit, seed, replace, as_json=as_json)
-
-
-def xor_tydi(
-    file: File,
-    name: Name,
-    lang: Langs = None,
-    english_span: Annotated[
-        bool | None, typer.Option("--english-span/--full", help="The task. Default: from the file's name.")
-    ] = None,
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
-) -> None:
-    """Import XOR-TyDi QA (JSON lines, full or English span): questions, no corpus."""
-    from workbench.data import read_xor_tydi
-
-    import_and_report(
-        read_xor_tydi(file, lang or (), english_span=english_span), name, limit, seed, replace, as_json=as_json
-    )
+def report(result: ImportResult, *, as_json: bool) -> None:
+    """Prints languages and counts of what was imported, what was left out, and how to search it by meaning."""
+    if as_json:
+        corpus = result.corpus.model_dump(mode="json") if result.corpus else None
+        print_json(
+            {
+                "corpus": corpus,
+                "questions": result.dataset.languages,
+                "left_out": dict(result.left_out),
+                "warnings": [*result.warnings],
+            }
+        )
+        return
+    if result.corpus:
+        languages = ", ".join(sorted(result.corpus.languages))
+        print(f"Corpus “{result.corpus.name}”: {result.corpus.passages:,} passages in {languages}.")
+    counts = ", ".join(f"{code} {count:,}" for code, count in result.dataset.languages.items())
+    print(f"Dataset “{result.dataset.name}”: {counts} questions{', parallel' if result.dataset.parallel else ''}.")
+    for warning in result.warnings:
+        say(warning)
+    for reason, count in result.left_out.items():
+        say(f"Left out: {count:,} {reason}.")
+    if result.corpus:
+        for line in index_hints(open_workbench(), result.corpus.name):
+            say(line)
 
 
-def tydi_qa(
-    file: File,
-    name: Name,
-    lang: Langs = None,
-    questions_only: QuestionsOnly = False,
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
-) -> None:
-    """Import TyDi QA: the original JSON lines (.jsonl, .jsonl.gz) or the gold passage task (.json), with passages."""
-    from workbench.data import read_gold_passages, read_tydi_qa
+def index_hints(bench: Workbench, name: str) -> list[str]:
+    """A line for each encoder that would index the corpus called `name` on demand: the command, and how long it takes.
 
-    reader = read_gold_passages if file.name.lower().endswith(".json") else read_tydi_qa
-    import_and_report(
-        _restricted(reader(file, lang or ()), questions_only), name, limit, seed, replace, as_json=as_json
-    )
+    The time is that of earlier indexing in this workspace; without any it is told once the indexing has begun.
+    """
+    from workbench.components import index_command
+    from workbench.jobs import installed_on_demand, seconds_for
+    from workbench.workspace import duration_words
 
-
-def mlqa(
-    folder: Folder,
-    name: Name,
-    lang: Langs = None,
-    context: Annotated[
-        list[str] | None,
-        typer.Option("--context", help="A language of the passages; repeat for several. Default: all."),
-    ] = None,
-    split: Annotated[str, typer.Option(help="dev or test.")] = "test",
-    questions_only: QuestionsOnly = False,
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
-) -> None:
-    """Import MLQA's folder: questions in some languages over passages in some languages."""
-    from workbench.data import read_mlqa
-
-    collection = read_mlqa(folder, split, lang or (), context or ())
-    import_and_report(_restricted(collection, questions_only), name, limit, seed, replace, as_json=as_json)
-
-
-def natural_questions(
-    file: File,
-    name: Name,
-    corpus: PagesIn = "",
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
-) -> None:
-    """Import Natural Questions as JSON lines of KILT, with gold pages, or of NQ-open: English questions."""
-    from workbench.data import read_natural_questions
-
-    import_and_report(_over(read_natural_questions(file), corpus), name, limit, seed, replace, as_json=as_json)
-
-
-def borderlines(
-    folder: Folder,
-    name: Name,
-    lang: Langs = None,
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
-) -> None:
-    """Import BORDERLINES' folder: whose territory is it, in English and the claimants' languages; no corpus."""
-    from workbench.data import read_borderlines
-
-    import_and_report(read_borderlines(folder, lang or ()), name, limit, seed, replace, as_json=as_json)
-
-
-def beir(
-    folder: Folder,
-    lang: Language,
-    name: Name,
-    split: Annotated[str, typer.Option(help="The file qrels/SPLIT.tsv.")] = "test",
-    questions_only: QuestionsOnly = False,
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
-) -> None:
-    """Import a BEIR folder (corpus.jsonl, queries.jsonl, qrels): a corpus and questions with gold passages."""
-    from workbench.data import read_beir
-
-    import_and_report(
-        _restricted(read_beir(folder, lang, split), questions_only), name, limit, seed, replace, as_json=as_json
-    )
-
-
-def autorag(
-    folder: Folder,
-    lang: Language,
-    name: Name,
-    questions_only: QuestionsOnly = False,
-    limit: Limit = None,
-    seed: Seed = 0,
-    replace: Existing = None,
-    as_json: Json = False,
-) -> None:
-    """Import AutoRAG's folder (qa.parquet, corpus.parquet): a corpus and questions with gold passages and answers."""
-    from workbench.data import read_autorag
-
-    import_and_report(
-        _restricted(read_autorag(folder, lang), questions_only), name, limit, seed, replace, as_json=as_json
-    )
-
-
-def _over(collection: Collection, corpus: str) -> Collection:
-    """The collection over the corpus that has its gold pages; as it is where none is named."""
-    from workbench.data import with_gold_pages
-
-    return with_gold_pages(open_workbench().library, collection, corpus) if corpus else collection
-
-
-def _restricted(collection: Collection, questions_only: bool) -> Collection:
-    """The collection, without its passages where only questions are imported."""
-    return collection.without_passages() if questions_only else collection
+    corpus = bench.corpus(name)
+    lines = []
+    for encoder in installed_on_demand():
+        if not bench.registry.is_indexed(corpus, encoder):
+            seconds = seconds_for(bench.settings.home, encoder, corpus)
+            time = "" if seconds is None else f", which takes about {duration_words(seconds)}"
+            lines.append(f"For search by meaning{time}: {index_command(name, encoder)}")
+    return lines

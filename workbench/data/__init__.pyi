@@ -49,42 +49,35 @@ from .corpora.stores.store_file import (
 )
 from .corpora.stores.store_search import lexical_identity as lexical_identity
 from .datasets.collection import Collection as Collection
+from .datasets.dataset_format import (
+    DatasetFormat as DatasetFormat,
+    Files as Files,
+    Folder as Folder,
+    ImportOption as ImportOption,
+    Remote as Remote,
+)
 from .datasets.dataset_header import HEADER as HEADER, DatasetInfo as DatasetInfo, DatasetMetadata as DatasetMetadata
 from .datasets.dataset_library import DatasetLibrary as DatasetLibrary
 from .datasets.files.record import NOTHING_IMPORTED as NOTHING_IMPORTED, Record as Record
 from .datasets.files.text_files import checked_file as checked_file, json_records as json_records
-from .datasets.formats.autorag import AUTORAG_FILE as AUTORAG_FILE, read_autorag as read_autorag
-from .datasets.formats.beir import BEIR_FILE as BEIR_FILE, read_beir as read_beir, splits_in as splits_in
-from .datasets.formats.borderlines import (
-    BORDERLINES_FILE as BORDERLINES_FILE,
-    TERRITORIES as TERRITORIES,
-    languages_in as languages_in,
-    read_borderlines as read_borderlines,
+from .datasets.format_registry import (
+    dataset_format as dataset_format,
+    dataset_formats as dataset_formats,
+    read_dataset as read_dataset,
 )
-from .datasets.formats.hub import host as host, read_hub as read_hub
-from .datasets.formats.mkqa import read_mkqa as read_mkqa
-from .datasets.formats.mlqa import MLQA_FILE as MLQA_FILE, pairs_in as pairs_in, read_mlqa as read_mlqa
-from .datasets.formats.natural_questions import read_natural_questions as read_natural_questions
 from .datasets.formats.table import (
     SEPARATOR as SEPARATOR,
     Columns as Columns,
     previewed as previewed,
-    read_table as read_table,
     table_rows as table_rows,
 )
-from .datasets.formats.tydi_qa import read_gold_passages as read_gold_passages, read_tydi_qa as read_tydi_qa
-from .datasets.formats.xor_tydi import read_xor_tydi as read_xor_tydi
 from .datasets.importing import (
     Existing as Existing,
     ImportResult as ImportResult,
     datasets_over as datasets_over,
     import_collection as import_collection,
-    import_squad as import_squad,
-    passages_missing_from as passages_missing_from,
     rename_corpus as rename_corpus,
     sample_ids as sample_ids,
-    squad_collection as squad_collection,
-    with_gold_pages as with_gold_pages,
 )
 from .datasets.question_browsing import (
     gold_passages as gold_passages,

@@ -1,5 +1,8 @@
-from .imports.dataset_imports import DatasetImports as DatasetImports, DatasetRequest as DatasetRequest
-from .imports.dataset_source import DatasetSource as DatasetSource
+from .imports.dataset_imports import (
+    DatasetImports as DatasetImports,
+    DatasetRequest as DatasetRequest,
+    DatasetSource as DatasetSource,
+)
 from .imports.incoming import FOLDER as FOLDER, IncomingFile as IncomingFile, incoming_files as incoming_files
 from .imports.intake_jobs import (
     IntakeChoices as IntakeChoices,

@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from workbench.core.errors import DataError, UsageError
-from workbench.data.datasets.files import delimited, parquet, parquet_pages, text_files, workbook_limits
+from workbench.data.datasets.files import delimited, parquet, parquet_pages, squad_json, text_files, workbook_limits
 from workbench.data.datasets.files.parquet import parquet_records
 from workbench.data.datasets.files.parquet_pages import chunk_totals
 from workbench.data.datasets.files.text_files import json_records, lines
 from workbench.data.datasets.files.workbook import workbook_records
-from workbench.data.datasets.formats import squad_form, table
+from workbench.data.datasets.formats import table
 from workbench.data.datasets.formats.squad import read_squad
 from workbench.experiments.experiment import experiment_from_file
 from workbench.pipeline.recipe import recipe_from_file
@@ -222,9 +222,9 @@ def test_empty_lines_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_squad_is_bounded_by_bytes_and_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "s.json"
     path.write_text('{"data": [' + "[]," * 50 + "[]]}", encoding="utf-8")
-    monkeypatch.setattr(squad_form, "PARTS_LIMIT", 100)
+    monkeypatch.setattr(squad_json, "PARTS_LIMIT", 100)
     refused(lambda: read_squad([path], "en"), "s.json has more than 100 values")
-    monkeypatch.setattr(squad_form, "FILE_LIMIT", 50)
+    monkeypatch.setattr(squad_json, "FILE_LIMIT", 50)
     refused(lambda: read_squad([path], "en"), "s.json is larger than")
 
 

@@ -44,7 +44,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
 def test_rows_of_the_hub_are_read_as_a_table(serve: Serve) -> None:
     calls = serve([{"question": "Kuka?", "answers": {"text": ["Minä"], "answer_start": [0]}, "id": "a"}])
     columns = Columns(answers="answers", id="id")
-    read = read_hub("maker/set", columns, config="fi", split="validation", language="fi")
+    read = read_hub("maker/set", columns, config="fi", split="validation", languages=["fi"])
     assert calls == [("maker/set", "fi", "validation", True)]
     assert [(q.id, q.answers) for q in read.questions] == [("a", ("Minä",))]
     assert read.source == "Hugging Face hub: maker/set/fi/validation"
@@ -53,7 +53,7 @@ def test_rows_of_the_hub_are_read_as_a_table(serve: Serve) -> None:
 def test_a_wrong_column_is_reported_with_the_row(serve: Serve) -> None:
     serve([{"question": "Kuka?"}, {"text": "Missä?"}])
     with pytest.raises(DataError, match="maker/set/test, row 2 has no column “question”, only text"):
-        read_hub("maker/set", Columns(), language="fi")
+        read_hub("maker/set", Columns(), languages=["fi"])
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,14 @@ def test_a_wrong_column_is_reported_with_the_row(serve: Serve) -> None:
 def test_a_failure_is_one_sentence_with_a_remedy(serve: Serve, error: Any) -> None:
     serve(error)
     with pytest.raises(MissingError, match=r"“maker/set” could not be loaded .*import that as a table") as caught:
-        read_hub("maker/set", Columns(), language="fi")
+        read_hub("maker/set", Columns(), languages=["fi"])
     assert "\n" not in str(caught.value)
 
 
 def test_an_impossible_name_sends_no_request(serve: Serve) -> None:
     calls = serve([])
     with pytest.raises(UsageError, match="is not the name of a dataset on the hub"):
-        read_hub("two words", Columns(), language="fi")
+        read_hub("two words", Columns(), languages=["fi"])
     assert calls == []
 
 
@@ -87,7 +87,7 @@ def loopback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 def test_a_dataset_is_read_over_http(loopback: Hub) -> None:
-    read = read_hub(DATASET, Columns(answers="answers"), language="fi")
+    read = read_hub(DATASET, Columns(answers="answers"), languages=["fi"])
     assert [(q.text, q.answers) for q in read.questions] == [("Kuka?", ("Minä",)), ("Missä?", ("Täällä",))]
     assert any(path.endswith("/test.jsonl") for path in loopback.requests)
 
@@ -103,7 +103,7 @@ def test_a_dataset_is_read_over_http(loopback: Hub) -> None:
 )
 def test_the_reason_is_the_hubs(loopback: Hub, name: str, changes: dict[str, str], reason: str) -> None:
     with pytest.raises(MissingError, match=reason) as caught:
-        read_hub(name, Columns(), language="fi", **changes)
+        read_hub(name, Columns(), languages=["fi"], **changes)
     assert "could not be loaded" in str(caught.value)
 
 
@@ -112,7 +112,7 @@ def test_an_unreachable_hub_is_one_sentence(tmp_path: Path, monkeypatch: pytest.
         free.bind(("127.0.0.1", 0))
         directed(monkeypatch, f"http://127.0.0.1:{free.getsockname()[1]}", tmp_path)
         with pytest.raises(MissingError, match="“maker/set” could not be loaded from the Hugging Face hub"):
-            read_hub(DATASET, Columns(), language="fi")
+            read_hub(DATASET, Columns(), languages=["fi"])
 
 
 def test_a_local_folder_is_never_read_instead_of_the_hub(
@@ -121,7 +121,7 @@ def test_a_local_folder_is_never_read_instead_of_the_hub(
     write(tmp_path, f"{DATASET}/test.jsonl", ROWS)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="is also a folder on this machine"):
-        read_hub(DATASET, Columns(), language="fi")
+        read_hub(DATASET, Columns(), languages=["fi"])
     assert loopback.requests == []
 
 

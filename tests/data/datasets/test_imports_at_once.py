@@ -11,7 +11,8 @@ import pytest
 
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.importing import import_squad
+from workbench.data.datasets.formats.squad import read_squad
+from workbench.data.datasets.importing import import_collection
 
 TIMES = 8
 LANGUAGES = ("en", "fi")
@@ -35,7 +36,7 @@ def import_each(home: str, language: str, barrier: Barrier) -> None:
     path = write(Path(home) / f"{language}.json", language)
     for number in range(TIMES):
         barrier.wait(60)
-        import_squad(corpora, datasets, [path], language, f"mine{number}")
+        import_collection(corpora, datasets, read_squad([path], language), f"mine{number}")
 
 
 @pytest.mark.slow

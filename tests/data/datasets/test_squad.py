@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from workbench.core.errors import DataError, UsageError
+from workbench.core.records import Passage
+from workbench.data.datasets.collection import Collection
 from workbench.data.datasets.formats.squad import read_squad
 
 
@@ -41,8 +43,13 @@ def write(folder: Path, data: Any, name: str = "file.json") -> Path:
     return place
 
 
+def _passages(read: Collection) -> list[Passage]:
+    assert read.passages is not None
+    return list(read.passages())
+
+
 def test_a_paragraph_becomes_a_passage_with_title_place_and_neighbours(tmp_path: Path) -> None:
-    passages = read_squad([write(tmp_path, TWO)], "en").passages
+    passages = _passages(read_squad([write(tmp_path, TWO)], "en"))
     assert [passage.id for passage in passages] == ["p000000.en", "p000001.en", "p000002.en"]
     assert [passage.title for passage in passages] == ["Night train", "Night train", "Day train"]
     assert [passage.position for passage in passages] == [0, 1, 0]
@@ -63,18 +70,19 @@ def test_a_question_keeps_its_answers_once_and_its_paragraph_as_gold(tmp_path: P
 
 def test_aligned_files_give_groups_to_passages_and_questions(tmp_path: Path) -> None:
     read = read_squad([write(tmp_path, TWO)], "fi", aligned=True)
-    assert [passage.group for passage in read.passages] == ["p000000", "p000001", "p000002"]
+    assert [passage.group for passage in _passages(read)] == ["p000000", "p000001", "p000002"]
     assert [question.gold for question in read.questions] == [("p000000",), ("p000002",)]
 
 
 def test_several_files_in_one_language_are_counted_through(tmp_path: Path) -> None:
     one, two = write(tmp_path, squad(TWO["data"][0]), "1.json"), write(tmp_path, squad(TWO["data"][1]), "2.json")
-    assert read_squad([one, two], "en") == read_squad([write(tmp_path, TWO)], "en")
+    several, single = read_squad([one, two], "en"), read_squad([write(tmp_path, TWO)], "en")
+    assert (_passages(several), several.questions) == (_passages(single), single.questions)
 
 
 def test_a_byte_order_mark_is_not_text(tmp_path: Path) -> None:
     place = write(tmp_path, b"\xef\xbb\xbf" + json.dumps(TWO).encode())
-    assert len(read_squad([place], "en").passages) == 3
+    assert len(_passages(read_squad([place], "en"))) == 3
 
 
 def test_a_question_without_answers_is_a_question(tmp_path: Path) -> None:
@@ -85,7 +93,7 @@ def test_a_question_without_answers_is_a_question(tmp_path: Path) -> None:
 
 def test_an_article_without_a_title_has_none(tmp_path: Path) -> None:
     data = {"data": [{"title": None, "paragraphs": [{"context": "Text."}]}, {"paragraphs": [{"context": "More."}]}]}
-    assert [passage.title for passage in read_squad([write(tmp_path, data)], "en").passages] == ["", ""]
+    assert [passage.title for passage in _passages(read_squad([write(tmp_path, data)], "en"))] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +176,8 @@ def test_any_json_is_read_or_refused_with_a_sentence(tmp_path: Path, data: Any) 
     except DataError as error:
         assert "\n" not in str(error)
     else:
-        assert read.passages and all(passage.text for passage in read.passages)
+        passages = _passages(read)
+        assert passages and all(passage.text for passage in passages)
 
 
 def test_an_impossible_question_of_squad_2_is_unanswerable_and_has_no_gold(tmp_path: Path) -> None:

@@ -14,15 +14,14 @@ from tests.jobs.waiting import ended, kill, stop_indexing, until, work_on
 from workbench.core.errors import UsageError
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.formats.table import Columns
-from workbench.data.datasets.importing import import_collection, squad_collection
+from workbench.data.datasets.formats.squad import read_squad
+from workbench.data.datasets.importing import import_collection
 from workbench.jobs.imports import dataset_imports
-from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest
-from workbench.jobs.imports.dataset_source import DatasetSource
+from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest, DatasetSource
 from workbench.workspace.settings import Settings, load
 
 ROWS = b"question,answers,lang\nWho?,Marconi,en\nKuka?,Marconi,fi\n"
-TABLE = DatasetSource("table", columns=Columns(answers="answers", language="lang"))
+TABLE = DatasetSource("table", {"answers": "answers", "language": "lang"})
 PARAGRAPHS = 300
 
 
@@ -80,7 +79,7 @@ def test_a_process_of_its_own_imports_and_its_files_are_gone_afterwards(jobs: Da
 def test_killed_at_random_moments_and_gone_on_with_it_is_complete(jobs: DatasetImports) -> None:
     choose, kills = random.Random(11), 0
     job = jobs.stage([("0/harbours.json", _squad(PARAGRAPHS))])
-    jobs.start(job, DatasetRequest("harbours", DatasetSource("squad", "en")))
+    jobs.start(job, DatasetRequest("harbours", DatasetSource("squad", {"language": "en"})))
     for _ in range(4):
         until(jobs, job, "running", "done")
         time.sleep(choose.random() * 1.2)
@@ -103,7 +102,7 @@ def test_killed_at_random_moments_and_gone_on_with_it_is_complete(jobs: DatasetI
 
 def test_a_stopped_import_leaves_nothing_and_its_files_for_another_try(jobs: DatasetImports) -> None:
     job = jobs.stage([("0/harbours.json", _squad(PARAGRAPHS))])
-    jobs.start(job, DatasetRequest("harbours", DatasetSource("squad", "en")))
+    jobs.start(job, DatasetRequest("harbours", DatasetSource("squad", {"language": "en"})))
     until(jobs, job, "running")
     assert jobs.stop(job)
     assert ended(jobs, job).state == "stopped"
@@ -164,5 +163,5 @@ def test_where_the_dataset_cannot_be_written_its_new_corpus_goes_too(
     file.write_bytes(_squad(5))
     library, datasets = CorpusLibrary(jobs.settings.corpora), DatasetLibrary(jobs.settings.datasets)
     with pytest.raises(OSError, match="no space left"):
-        import_collection(library, datasets, squad_collection([file], "en"), "harbours")
+        import_collection(library, datasets, read_squad([file], "en"), "harbours")
     assert _names(jobs.settings) == ([], [])

@@ -6,7 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.core import BY_PASSAGE, DataError, Passage, Question, UsageError, shorten, unknown_name
+from workbench.core import (
+    BY_PAGE,
+    BY_PASSAGE,
+    DataError,
+    Passage,
+    Question,
+    UsageError,
+    page_name,
+    shorten,
+    unknown_name,
+)
+from workbench.data.corpora.corpus import Corpus
 from workbench.data.datasets.files.record import NOTHING_IMPORTED
 from workbench.languages import language
 
@@ -55,6 +66,22 @@ class Collection:
         """Return the questions only; gold that names passages is dropped."""
         questions = tuple(replace(question, gold=()) for question in self.questions)
         return replace(self, passages=None, aligned=False, questions=questions)
+
+    def over_pages(self, corpus: Corpus) -> Collection:
+        """Return it over a corpus, whose pages its gold names, with a warning of pages that are not there.
+
+        Raises UsageError if the files name no page.
+        """
+        name = corpus.manifest.name
+        if self.gold_level != BY_PAGE:
+            raise UsageError(
+                f"{', '.join(self.files)} names no pages that answer its questions, so there is nothing to look "
+                f"up in “{name}”: leave the corpus out, or name a file of KILT with “provenance”."
+            )
+        pages = {page_name(key) for question in self.questions for key in question.gold}
+        missing = len(pages) - len(corpus.golds.languages(pages))
+        warnings = [f"{missing:,} of {len(pages):,} gold pages are not in the corpus “{name}”."] if missing else []
+        return replace(self, corpus=name, warnings=(*self.warnings, *warnings))
 
 
 class UniqueIds:

@@ -14,12 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
 from typing import Literal
 
 import regex
 
-from workbench.core import BY_PAGE, Passage, Question, UsageError, page_name
+from workbench.core import Passage, Question, UsageError
 from workbench.data.corpora import sample
 from workbench.data.corpora.build import Progress, quiet
 from workbench.data.corpora.corpus_library import CorpusLibrary, checked_name
@@ -27,8 +26,7 @@ from workbench.data.corpora.manifest import CorpusManifest
 from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
 from workbench.data.datasets.dataset_header import DatasetInfo, DatasetMetadata
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.formats.squad import read_squad
-from workbench.data.datasets.formats.table import ROW_ID, PassageCheck
+from workbench.data.datasets.formats.table import ROW_ID
 from workbench.workspace import verb
 
 
@@ -94,8 +92,6 @@ def sample_ids(ids: Iterable[str], limit: int, seed: int) -> frozenset[str]:
     """
     return frozenset(sorted(ids, key=lambda name: hashlib.sha256(f"{seed}\n{name}".encode()).digest())[:limit])
 
-
-SQUAD = "SQuAD-format files"
 
 ROW_NUMBER = regex.compile("row([0-9]{6,9})")
 
@@ -177,69 +173,6 @@ def import_collection(
             raise
     left_out = {reason: count for reason, count in collection.left_out.items() if count}
     return ImportResult(manifest, dataset, left_out, collection.warnings)
-
-
-@verb("datasets.add", "{name}")
-def import_squad(
-    corpora: CorpusLibrary,
-    datasets: DatasetLibrary,
-    paths: Sequence[Path],
-    language: str,
-    name: str,
-    *,
-    aligned: bool = False,
-    limit: int | None = None,
-    seed: int = 0,
-    existing: Existing = "",
-    progress: Progress = quiet,
-) -> ImportResult:
-    """Write a corpus and a dataset called `name` from SQuAD-format files in one language.
-
-    Raises as `import_collection` does.
-    """
-    checked_name(name, "corpus")
-    datasets.check(name, DatasetMetadata(kind="squad"), aligned=aligned)
-    collection = squad_collection(paths, language, aligned=aligned)
-    return import_collection(
-        corpora, datasets, collection, name, limit=limit, seed=seed, existing=existing, progress=progress
-    )
-
-
-def squad_collection(paths: Sequence[Path], language: str, *, aligned: bool = False) -> Collection:
-    """Return the content of SQuAD-format files in one language. Raises UsageError or DataError as `read_squad` does."""
-    content = read_squad(paths, language, aligned=aligned)
-    return Collection(
-        "squad",
-        SQUAD,
-        tuple(path.name for path in paths),
-        content.questions,
-        licence="as the imported files",
-        passages=lambda: iter(content.passages),
-        aligned=aligned,
-    )
-
-
-def with_gold_pages(corpora: CorpusLibrary, collection: Collection, name: str) -> Collection:
-    """Return the collection over the corpus `name`, whose pages its gold names; it warns of pages that are not there.
-
-    Raises UsageError if there is no such corpus, or the files name no page.
-    """
-    corpus = corpora.open(name)
-    if collection.gold_level != BY_PAGE:
-        raise UsageError(
-            f"{', '.join(collection.files)} names no pages that answer its questions, so there is nothing to look "
-            f"up in “{name}”: leave the corpus out, or name a file of KILT with “provenance”."
-        )
-    pages = {page_name(key) for question in collection.questions for key in question.gold}
-    missing = len(pages) - len(corpus.golds.languages(pages))
-    warning = f"{missing:,} of {len(pages):,} gold pages are not in the corpus “{name}”."
-    return replace(collection, corpus=name, warnings=(*collection.warnings, *([warning] if missing else [])))
-
-
-def passages_missing_from(corpora: CorpusLibrary, name: str) -> PassageCheck:
-    """Return a check for ids that are not in the corpus `name`. Raises UsageError if there is no such corpus."""
-    lexical = corpora.open(name).lexical
-    return lambda ids: ids - set(lexical.rows_of(ids))
 
 
 def _shared_languages(datasets: DatasetLibrary, name: str, collection: Collection, existing: Existing) -> Sequence[str]:

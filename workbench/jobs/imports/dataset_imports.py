@@ -11,10 +11,34 @@ from typing import Any
 
 from workbench.app import Workbench
 from workbench.core import UsageError, file_fingerprint
-from workbench.data import HEADER, DatasetLibrary, Existing, ImportResult, checked_name, import_collection
-from workbench.jobs.imports.dataset_source import DatasetSource, open_source
+from workbench.data import (
+    HEADER,
+    Collection,
+    CorpusLibrary,
+    DatasetLibrary,
+    Existing,
+    Folder,
+    ImportResult,
+    Remote,
+    checked_name,
+    dataset_format,
+    import_collection,
+    read_dataset,
+)
 from workbench.jobs.indexing.index_report import start_on_demand
 from workbench.workspace import RunningJob, Settings, UploadJobs, verb
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetSource:
+    """What is read: a format, the values of its options, and the uploaded folder or the name of a remote dataset.
+
+    Its values are plain, so that it can be stored with its job and read by another process.
+    """
+
+    kind: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +121,31 @@ def run_dataset_import(task: RunningJob, parameters: DatasetParameters) -> Mappi
         start_on_demand(bench, result.corpus)
     task.on_done = partial(shutil.rmtree, task.files.staged, ignore_errors=True)
     return {"summary": summary(result), "corpus": result.dataset.corpus}
+
+
+def open_source(source: DatasetSource, staged: Path, corpora: CorpusLibrary) -> Collection:
+    """Reads and checks a source, whose files are in the folder `staged`.
+
+    Each is in a folder named by its number, or all are there by their paths. They must stay until the import is
+    complete, since passages are read more than once.
+
+    Raises UsageError for a format that does not exist and files that are gone, and what the format's reader raises.
+    """
+    form = dataset_format(source.kind)
+    # The path of a further file is for the command line alone: here it would be a path on the server.
+    paths = {option.name for option in form.options if option.kind == "file"}
+    options = {name: value for name, value in source.options.items() if name not in paths}
+    if isinstance(form.source, Remote):
+        return read_dataset(form, source.name, options, corpora)
+    if not staged.is_dir():
+        raise UsageError("The uploaded files are gone. Add them again.")
+    if isinstance(form.source, Folder):
+        return read_dataset(form, staged / source.name, options, corpora)
+    numbered = sorted(
+        (entry for entry in staged.iterdir() if entry.name.isdecimal()), key=lambda entry: int(entry.name)
+    )
+    files = [path for folder in numbered for path in folder.iterdir()]
+    return read_dataset(form, files if form.source.several else files[0], options, corpora)
 
 
 def summary(result: ImportResult) -> str:

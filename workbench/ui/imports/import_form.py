@@ -7,20 +7,20 @@ every tab and after leaving the page.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from workbench.core import WorkbenchError
-from workbench.data import SAMPLE, checked_name
+from workbench.data import SAMPLE, DatasetFormat, Folder, checked_name, dataset_formats
 from workbench.experiments import make_experiment
-from workbench.jobs import DatasetImports, DatasetRequest
+from workbench.jobs import DatasetImports, DatasetRequest, DatasetSource
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_state
 from workbench.ui.data import data_state, index_view
 from workbench.ui.data.data_state import Selection
-from workbench.ui.imports import from_files, from_folders, from_hub, from_table, uploading
-from workbench.ui.imports.formats import FORMATS, HUB, TABLE, Upload
+from workbench.ui.imports import column_form, source_form
+from workbench.ui.imports.source_form import Upload
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.runs import matrix_form
@@ -46,7 +46,7 @@ def settle() -> None:
         status = jobs().job(job)
         if status is not None and status.state == "done":
             data_state.show(Selection(name=status.title))
-            uploading.empty()
+            source_form.empty()
         if status is None or status.state == "done":
             st.session_state[STARTED] = [item for item in begun if item != job]
 
@@ -111,9 +111,9 @@ def _form() -> None:
     left, middle, right = st.columns([1.6, 1, 0.8], gap="medium")
     kind: str = left.selectbox(
         "Format",
-        list(FORMATS),
+        list(dataset_formats()),
         key="data_format",
-        format_func=lambda name: FORMATS[name].title,
+        format_func=lambda name: dataset_formats()[name].title,
         help="What the files are; what each format needs is below.",
     )
     name = middle.text_input(
@@ -130,9 +130,10 @@ def _form() -> None:
     )
     drawn = "The same seed draws the same questions."
     seed = int(right.number_input("Seed", 0, 2**31 - 1, key="data_seed", help=drawn)) if limit else 0
-    st.caption(FORMATS[kind].description)
+    form = dataset_formats()[kind]
+    st.caption(form.description)
     needed: list[str] = []
-    upload = _upload(kind, needed)
+    upload, options = _controls(form, needed)
     existing = _existing(name.strip(), needed)
     if not name.strip():
         needed.insert(0, "name")
@@ -141,15 +142,21 @@ def _form() -> None:
     elif st.button(
         "Import", key="data_take", type="primary", icon=":material/upload:", **permitted.control("datasets.add")
     ):
-        _import(upload, DatasetRequest(name.strip(), upload.source, limit, seed, existing))
+        source = DatasetSource(form.name, options, upload.name)
+        _import(upload, DatasetRequest(name.strip(), source, limit, seed, existing))
 
 
-def _upload(kind: str, needed: list[str]) -> Upload | None:
-    if kind == TABLE:
-        return from_table.draw(needed)
-    if kind == HUB:
-        return from_hub.draw(needed)
-    return from_folders.draw(kind, needed) if FORMATS[kind].upload == "folder" else from_files.draw(kind, needed)
+def _controls(form: DatasetFormat, needed: list[str]) -> tuple[Upload | None, dict[str, Any]]:
+    """What is imported, and the options; None as long as something is missing, which `needed` then names."""
+    if any(option.kind == "column" for option in form.options):
+        return column_form.draw(form, needed)
+    left, right = st.columns([1.2, 1], gap="medium")
+    with left:
+        upload = source_form.select(form, needed)
+    if upload is None and isinstance(form.source, Folder):
+        return None, {}  # what can be selected depends on its files
+    with right:
+        return upload, source_form.options(form, form.options, upload.paths if upload else (), needed)
 
 
 def _existing(name: str, needed: list[str]) -> Existing:
@@ -178,7 +185,7 @@ def _import(upload: Upload, request: DatasetRequest) -> None:
     """Stages the files and starts the job."""
     checked_name(request.name, "dataset")
     with st.spinner("Storing the files"):
-        job = jobs().stage((path, file.getbuffer()) for path, file in upload.files())
+        job = jobs().stage((path, file.getbuffer()) for path, file in upload.staged())
     try:
         jobs().start(job, request)
     except WorkbenchError:

@@ -13,11 +13,12 @@ import regex
 
 from workbench.core import Passage, Question, shorten
 from workbench.data.datasets.collection import Collection, UniqueIds, language_code, no_questions
+from workbench.data.datasets.dataset_format import LANGUAGE, QUESTIONS_ONLY, DatasetFormat, Folder
 from workbench.data.datasets.files.parquet import parquet_records
 from workbench.data.datasets.files.record import Record
 from workbench.data.datasets.files.text_files import checked_folder
 
-AUTORAG_FILE = regex.compile(r"(qa|corpus)\.parquet")
+FILE = regex.compile(r"(qa|corpus)\.parquet")
 """The names of its files."""
 QA = ("qid", "query", "retrieval_gt", "generation_gt")
 CORPUS = ("doc_id", "contents")
@@ -88,3 +89,13 @@ def _metadata(record: Record, name: str) -> str:
 def _neighbour(record: Record, name: str, documents: UniqueIds) -> str:
     neighbour = _metadata(record, name)
     return neighbour if neighbour in documents else ""
+
+
+FORMAT = DatasetFormat(
+    name="autorag",
+    title="AutoRAG (qa.parquet and corpus.parquet)",
+    description="A corpus and questions with gold passages and answers.",
+    source=Folder("qa.parquet and corpus.parquet", FILE, ("parquet",), main="qa.parquet"),
+    options=(LANGUAGE, QUESTIONS_ONLY),
+    read=read_autorag,
+)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TypeVar
 
@@ -17,10 +18,11 @@ import regex
 
 from workbench.core import DataError, Passage, Question, UsageError, shorten, unknown_name
 from workbench.data.datasets.collection import Collection, UniqueIds, language_code, no_questions
+from workbench.data.datasets.dataset_format import LANGUAGE, QUESTIONS_ONLY, SPLIT, DatasetFormat, Folder
 from workbench.data.datasets.files.delimited import delimited_records
 from workbench.data.datasets.files.text_files import checked_folder, json_records
 
-BEIR_FILE = regex.compile(r"(corpus|queries)\.jsonl(\.gz)?|(?P<split>[^.].*)\.tsv(\.gz)?")
+FILE = regex.compile(r"(corpus|queries)\.jsonl(\.gz)?|(?P<split>[^.].*)\.tsv(\.gz)?")
 """The names of its files."""
 NOT_JUDGED = "without a relevant document in this split"
 COLUMNS = ("query-id", "corpus-id", "score")
@@ -75,7 +77,7 @@ def splits_in(paths: Iterable[AnyPath]) -> dict[str, AnyPath]:
     ['dev', 'test']
     """
     files = [
-        (match["split"], path) for path in sorted(paths) if (match := BEIR_FILE.fullmatch(path.name)) and match["split"]
+        (match["split"], path) for path in sorted(paths) if (match := FILE.fullmatch(path.name)) and match["split"]
     ]
     in_qrels = [(split, path) for split, path in files if path.parent.name == "qrels"]
     return dict(in_qrels or files)
@@ -119,3 +121,14 @@ def _qrels(folder: Path, split: str) -> Path:
     if split not in splits:
         raise unknown_name(f"split of {folder.name}", split, splits, "A split is a file qrels/SPLIT.tsv.")
     return splits[split]
+
+
+FORMAT = DatasetFormat(
+    name="beir",
+    title="BEIR (folder)",
+    description="A corpus and questions with gold passages: corpus.jsonl, queries.jsonl and qrels/test.tsv, plain or "
+    "gzipped.",
+    source=Folder("corpus.jsonl, queries.jsonl and qrels/test.tsv", FILE, ("jsonl", "gz", "tsv"), main="corpus.jsonl"),
+    options=(LANGUAGE, replace(SPLIT, offered=lambda paths, _: list(splits_in(paths))), QUESTIONS_ONLY),
+    read=read_beir,
+)

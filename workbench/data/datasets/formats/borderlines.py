@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 import regex
 
 from workbench.core import DataError, Question, UsageError, shorten
 from workbench.data.datasets.collection import Collection, UniqueIds, in_languages, language_codes, no_questions
+from workbench.data.datasets.dataset_format import LANGUAGES, DatasetFormat, Folder
 from workbench.data.datasets.files.delimited import delimited_records
 from workbench.data.datasets.files.record import NOTHING_IMPORTED, cleaned
 from workbench.data.datasets.files.text_files import checked_folder, json_value, lines, path_text
@@ -34,9 +35,7 @@ TERRITORIES = "disputed_territories.csv"
 ENGLISH = Path("prompts", "prompts_q_mc.txt")
 TRANSLATED = (Path("translate", "prompts_mc_q"), Path("translate", "prompts_q_mc"))
 TERMS = Path("translate", "terms")
-BORDERLINES_FILE = regex.compile(
-    r"disputed_territories\.csv|prompts_q_mc\.txt|(prompts|choices)\.[\w-]+|line_inds\.[\w-]+\.txt"
-)
+FILE = regex.compile(r"disputed_territories\.csv|prompts_q_mc\.txt|(prompts|choices)\.[\w-]+|line_inds\.[\w-]+\.txt")
 """The names of its files."""
 NO_CONTROLLER, SECOND_VARIETY = "without a controller among the claimants", "in a second variety of the same language"
 FIRST_VARIETIES = ("zh-CN",)
@@ -188,3 +187,14 @@ def _language_code(label: str, folder: Path) -> str:
             "prompts.fr, prompts.zh-CN and so on."
         )
     return parsed.language
+
+
+FORMAT = DatasetFormat(
+    name="borderlines",
+    title="BORDERLINES (folder)",
+    description="Which country a territory belongs to, in English and the claimants' languages, without a corpus: "
+    "disputed_territories.csv, prompts and translate, arranged as in the authors' repository.",
+    source=Folder("disputed_territories.csv, prompts and translate", FILE, main=TERRITORIES, nested=True),
+    options=(replace(LANGUAGES, offered=lambda paths, _: languages_in(paths)),),
+    read=read_borderlines,
+)

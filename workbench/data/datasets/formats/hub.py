@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.core import MissingError, UsageError, shorten
 from workbench.data.datasets.collection import Collection
+from workbench.data.datasets.dataset_format import SPLIT, DatasetFormat, ImportOption, Remote
 from workbench.data.datasets.files.record import Record
-from workbench.data.datasets.formats.table import Columns, table_collection
+from workbench.data.datasets.formats.table import COLUMNS, ROW_LANGUAGES, Columns, table_collection
 
 TIMEOUT = 10.0
 """Seconds to wait for the hub's first answer."""
@@ -35,13 +37,12 @@ def read_hub(
     *,
     config: str = "",
     split: str = "test",
-    language: str = "",
     languages: Sequence[str] = (),
 ) -> Collection:
-    """Return the questions of one split in some `languages` (none: all).
+    """Return the questions of one split in some `languages` (none: all), or all in the one that no column states.
 
-    `language` is the language of all rows if no column states it. Raises UsageError for a name that is not a dataset's,
-    MissingError if the hub cannot be reached or does not have it, DataError with the row for an error in one.
+    Raises UsageError for a name that is not a dataset's, MissingError if the hub cannot be reached or does not have it,
+    DataError with the row for an error in one.
     """
     if not name.strip() or " " in name:
         raise UsageError(
@@ -61,7 +62,6 @@ def read_hub(
         "hub",
         "Hugging Face hub",
         source,
-        language=language,
         languages=languages,
     )
 
@@ -85,3 +85,33 @@ def _rows(name: str, config: str, split: str, source: str) -> Iterator[Record]:
             "Check its name, configuration and split, and the connection, or download a file of it and import that as "
             "a table."
         ) from None
+
+
+def _read(name: str, *, config: str, split: str, languages: Sequence[str], **columns: Any) -> Collection:
+    return read_hub(name, Columns(**columns), config=config, split=split, languages=languages)
+
+
+FORMAT = DatasetFormat(
+    name="hub",
+    title="Hugging Face hub, by dataset name",
+    description="One question per row of one split, with answers where a column has them.",
+    source=Remote(
+        "Dataset on the hub",
+        "Its name on huggingface.co, with the owner before the slash. It is downloaded from there.",
+        "google/xquad",
+        host,
+    ),
+    options=(
+        ImportOption(
+            name="config",
+            kind="text",
+            title="Configuration",
+            help="For a dataset with several, such as xquad.en",
+            placeholder="none",
+        ),
+        SPLIT,
+        ROW_LANGUAGES,
+        *COLUMNS,
+    ),
+    read=_read,
+)

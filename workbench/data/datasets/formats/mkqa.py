@@ -17,14 +17,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.core import BY_PAGE, BY_PASSAGE, Question, UsageError, unknown_name
+from workbench.data.corpora.corpus import Corpus
 from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
+from workbench.data.datasets.dataset_format import GOLD_PAGES, LANGUAGES, DatasetFormat, Files, ImportOption
+from workbench.data.datasets.files.kilt import Provenance, read_provenance
 from workbench.data.datasets.files.record import Record, unique_texts
 from workbench.data.datasets.files.text_files import json_records
-from workbench.data.datasets.formats.kilt import Provenance, read_provenance
-from workbench.languages import parse_label
+from workbench.languages import known_languages, parse_label
 
 NO_ANSWER = "without an answer"
 NOT_IN_KILT = "not in the KILT file"
@@ -32,12 +35,18 @@ LICENCE = "CC BY-SA 3.0"
 
 
 def read_mkqa(
-    path: Path, languages: Sequence[str] = (), *, aliases: bool = True, kilt: Path | None = None
+    path: Path,
+    languages: Sequence[str] = (),
+    *,
+    aliases: bool = True,
+    kilt: Path | None = None,
+    corpus: Corpus | None = None,
 ) -> Collection:
     """Return the questions in some languages (codes, or labels of MKQA such as zh_tw; none: all).
 
     `aliases`: whether the aliases of an answer are gold answers too; the dataset's title states where they are not.
     `kilt`: a file of KILT's Natural Questions, whose ids are those of the questions to read; None for all.
+    `corpus`: the one that has the pages that KILT names.
 
     Raises UsageError for a language the file does not have, DataError with file and line for an error in it.
     """
@@ -68,9 +77,10 @@ def read_mkqa(
     title = "MKQA" if aliases else "MKQA without aliases"
     files = (path.name,) if kilt is None else (path.name, kilt.name)
     level = BY_PAGE if any(question.gold for question in questions) else BY_PASSAGE
-    return Collection(
+    collection = Collection(
         "mkqa", title, files, tuple(questions), LICENCE, parallel=True, left_out=left_out, gold_level=level
     )
+    return collection.over_pages(corpus) if corpus else collection
 
 
 def _labels(available: Sequence[str], languages: Sequence[str]) -> Mapping[str, str]:
@@ -103,3 +113,36 @@ def _answers(answers: Record, label: str, *, aliases: bool) -> tuple[str, ...]:
             texts.append(answer.text("text"))
             texts.extend(answer.texts("aliases") if aliases and answer.has("aliases") else ())
     return unique_texts(texts)
+
+
+FORMAT = DatasetFormat(
+    name="mkqa",
+    title="MKQA (mkqa.jsonl.gz)",
+    description="The same questions in up to 26 languages with answers and their aliases, without a corpus.",
+    source=Files(("gz", "jsonl")),
+    options=(
+        replace(
+            LANGUAGES,
+            help=f"{LANGUAGES.help.removesuffix('.')}; zh is zh_cn unless zh_tw or zh_hk is named.",
+            offered=lambda *_: [*(item.code for item in known_languages()), "zh_tw", "zh_hk"],
+        ),
+        ImportOption(
+            name="aliases",
+            kind="switch",
+            title="Aliases are gold answers",
+            help="Other spellings and names of an answer count as right. Chirkova et al. (2024), Table 1, has none: "
+            "turn this off to compare with it.",
+            default=True,
+        ),
+        ImportOption(
+            name="kilt",
+            kind="file",
+            title="File of KILT",
+            help="KILT's Natural Questions: only questions with its ids; its pages are gold.",
+            default=None,
+            on_screen=False,
+        ),
+        replace(GOLD_PAGES, on_screen=False),
+    ),
+    read=read_mkqa,
+)

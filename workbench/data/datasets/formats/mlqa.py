@@ -9,18 +9,20 @@ language if that is among the contexts; with a single context in another languag
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import Any
 
 import regex
 
 from workbench.core import DataError, Passage, Question, UsageError, fingerprint, shorten, unknown_name
 from workbench.data.datasets.collection import Collection, language_codes, no_questions
+from workbench.data.datasets.dataset_format import LANGUAGES, QUESTIONS_ONLY, SPLIT, DatasetFormat, Folder
+from workbench.data.datasets.files.squad_json import read_paragraphs, with_neighbours
 from workbench.data.datasets.files.text_files import checked_folder
-from workbench.data.datasets.formats.squad_form import read_paragraphs, with_neighbours
 
-MLQA_FILE = regex.compile(r"(?P<split>\w+)-context-(?P<context>[a-z]{2})-question-(?P<question>[a-z]{2})\.json")
+FILE = regex.compile(r"(?P<split>\w+)-context-(?P<context>[a-z]{2})-question-(?P<question>[a-z]{2})\.json")
 """What its files are called."""
 LICENCE = "CC BY-SA 3.0"
 
@@ -94,14 +96,14 @@ def read_mlqa(
     )
 
 
-def pairs_in(names: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
-    """Return the languages of context and question in files of these names, by split.
+def pairs_in(paths: Iterable[PurePath]) -> dict[str, list[tuple[str, str]]]:
+    """Return the languages of context and question in the files among `paths`, by split.
 
-    >>> pairs_in(["test-context-en-question-de.json", "readme.md"])
+    >>> pairs_in([PurePath("test-context-en-question-de.json"), PurePath("readme.md")])
     {'test': [('en', 'de')]}
     """
     pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for match in filter(None, map(MLQA_FILE.fullmatch, sorted(names))):
+    for match in filter(None, (FILE.fullmatch(path.name) for path in sorted(paths))):
         pairs[match["split"]].append((match["context"], match["question"]))
     return dict(pairs)
 
@@ -109,7 +111,7 @@ def pairs_in(names: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
 def _files(folder: Path, split: str) -> dict[tuple[str, str], Path]:
     """Return the files of one split by context and question language."""
     checked_folder(folder, "MLQA's files, or their folder MLQA_V1")
-    matches = {path: match for path in sorted(folder.rglob("*.json")) if (match := MLQA_FILE.fullmatch(path.name))}
+    matches = {path: match for path in sorted(folder.rglob("*.json")) if (match := FILE.fullmatch(path.name))}
     splits = {match["split"] for match in matches.values()}
     if not splits:
         raise DataError(
@@ -139,3 +141,31 @@ def _answers(entry: _MlqaQuestion, language: str, answers_in: str) -> tuple[str,
             f"Import a single language of passages, or “{language}” as one of them."
         )
     return entry.answers[context]
+
+
+def _offered(position: int) -> Callable[[Sequence[PurePath], Mapping[str, Any]], Sequence[str]]:
+    """The languages of a split's contexts (0) or questions (1)."""
+    return lambda paths, options: sorted({pair[position] for pair in pairs_in(paths).get(options["split"], ())})
+
+
+FORMAT = DatasetFormat(
+    name="mlqa",
+    title="MLQA (folder)",
+    description="Questions and passages, each in a choice of languages: test-context-en-question-de.json and similar "
+    "files.",
+    source=Folder("test-context-en-question-de.json and so on", FILE, ("json",)),
+    options=(
+        replace(SPLIT, offered=lambda paths, _: list(pairs_in(paths))),
+        replace(LANGUAGES, title="Question languages", offered=_offered(1)),
+        replace(
+            LANGUAGES,
+            name="contexts",
+            flag="--context",
+            title="Passage languages",
+            help="The languages of the passages to import. Default: all that the files have.",
+            offered=_offered(0),
+        ),
+        QUESTIONS_ONLY,
+    ),
+    read=read_mlqa,
+)

@@ -12,17 +12,22 @@ from collections import Counter
 from pathlib import Path
 
 from workbench.core import BY_PAGE, BY_PASSAGE, Question
+from workbench.data.corpora.corpus import Corpus
 from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
+from workbench.data.datasets.dataset_format import GOLD_PAGES, DatasetFormat, Files
+from workbench.data.datasets.files.kilt import Provenance, provenance_of
 from workbench.data.datasets.files.record import Record, unique_texts
 from workbench.data.datasets.files.text_files import json_records
-from workbench.data.datasets.formats.kilt import Provenance, provenance_of
 
 NO_ANSWER = "without an answer"
 LICENCE = "CC BY-SA 3.0"
 
 
-def read_natural_questions(path: Path) -> Collection:
-    """Return the questions of a file in either form. Raises DataError with file and line for an error in it."""
+def read_natural_questions(path: Path, *, corpus: Corpus | None = None) -> Collection:
+    """Return the questions of a file in either form; `corpus` is the one that has the pages that KILT names.
+
+    Raises DataError with file and line for an error in it, UsageError for a corpus where it names no page.
+    """
     questions: list[Question] = []
     ids = UniqueIds("question id")
     left_out = Counter({NO_ANSWER: 0})
@@ -44,7 +49,7 @@ def read_natural_questions(path: Path) -> Collection:
     if not questions:
         raise no_questions("Natural Questions", [path.name], left_out)
     form = "".join(forms)
-    return Collection(
+    collection = Collection(
         f"natural-questions-{form.lower()}",
         f"Natural Questions, {form}",
         (path.name,),
@@ -53,6 +58,7 @@ def read_natural_questions(path: Path) -> Collection:
         left_out=left_out,
         gold_level=BY_PAGE if any(question.gold for question in questions) else BY_PASSAGE,
     )
+    return collection.over_pages(corpus) if corpus else collection
 
 
 def _kilt(record: Record) -> tuple[str, ...]:
@@ -64,3 +70,13 @@ def _kilt(record: Record) -> tuple[str, ...]:
 def _open(record: Record) -> tuple[str, ...]:
     name = "answer" if "answer" in record.values or "answers" not in record.values else "answers"
     return record.texts(name)
+
+
+FORMAT = DatasetFormat(
+    name="natural-questions",
+    title="Natural Questions (JSON lines of KILT or NQ-open)",
+    description="English questions, without a corpus; KILT's name the pages that answer them.",
+    source=Files(("jsonl", "gz")),
+    options=(GOLD_PAGES,),
+    read=read_natural_questions,
+)

@@ -7,28 +7,20 @@ impossible is unanswerable: it has no gold answer and no gold passage (Rajpurkar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from workbench.core import NO_EVIDENCE, DataError, Passage, Question
-from workbench.data.datasets.collection import UniqueIds, language_code
-from workbench.data.datasets.formats.squad_form import EXPECTED, file_names, read_paragraphs, with_neighbours
+from workbench.data.datasets.collection import Collection, UniqueIds, language_code
+from workbench.data.datasets.dataset_format import LANGUAGE, DatasetFormat, Files, ImportOption
+from workbench.data.datasets.files.squad_json import EXPECTED, file_names, read_paragraphs, with_neighbours
 
 
-@dataclass(frozen=True, slots=True)
-class SquadContent:
-    """The content of files in one language. If aligned, passages have a `group` and gold names groups, not passages."""
-
-    language: str
-    passages: tuple[Passage, ...]
-    questions: tuple[Question, ...]
-
-
-def read_squad(paths: Sequence[Path], language: str, *, aligned: bool = False) -> SquadContent:
+def read_squad(paths: Sequence[Path], language: str, *, aligned: bool = False) -> Collection:
     """Return the passages and questions of some files in one language.
 
-    If `aligned`, the n-th paragraph, counted over all files, is the same passage in every language imported this way.
+    If `aligned`, the n-th paragraph, counted over all files, is the same passage in every language imported this way:
+    passages have a `group`, and gold names groups, not passages.
     Raises UsageError for an unknown language, DataError for an error in a file.
     """
     language = language_code(language)
@@ -61,4 +53,33 @@ def read_squad(paths: Sequence[Path], language: str, *, aligned: bool = False) -
             passages.extend(with_neighbours(document_passages))
     if not passages:
         raise DataError(f"{file_names(paths)} contains no paragraphs, so nothing was imported. {EXPECTED}")
-    return SquadContent(language, tuple(passages), tuple(questions))
+    return Collection(
+        "squad",
+        "SQuAD-format files",
+        tuple(path.name for path in paths),
+        tuple(questions),
+        licence="as the imported files",
+        passages=lambda: iter(passages),
+        aligned=aligned,
+    )
+
+
+FORMAT = DatasetFormat(
+    name="squad",
+    title="SQuAD, XQuAD (JSON)",
+    description="Paragraphs become a corpus, their questions a dataset with gold passages. Several files in one "
+    "language become one corpus; further languages are added under the same name.",
+    source=Files(("json",), several=True, help="SQuAD-format JSON files in one language."),
+    options=(
+        LANGUAGE,
+        ImportOption(
+            name="aligned",
+            kind="switch",
+            title="Aligned across languages",
+            help="The n-th paragraph is the same passage in every language imported this way, as in XQuAD: a gold "
+            "passage then counts in whichever language it is retrieved.",
+            default=False,
+        ),
+    ),
+    read=read_squad,
+)

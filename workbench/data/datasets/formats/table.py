@@ -8,19 +8,21 @@ answer is marked in a column of its own, or by UNANSWERABLE in place of its gold
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from workbench.core import NO_EVIDENCE, Question, UsageError, shorten
+from workbench.data.corpora.corpus import Corpus
 from workbench.data.datasets.collection import (
     Collection,
     UniqueIds,
     in_languages,
-    language_code,
     language_codes,
     no_questions,
 )
+from workbench.data.datasets.dataset_format import LANGUAGES, DatasetFormat, Files, ImportOption
 from workbench.data.datasets.files.delimited import TABS, delimited_records
 from workbench.data.datasets.files.record import Record, cleaned, unique_texts
 from workbench.data.datasets.files.text_files import ROWS_LIMIT, json_records, json_value
@@ -40,9 +42,6 @@ MARKS = {
 """The values of a column that marks unanswerable questions, in lower case."""
 ROW_ID = "row{:06d}"
 """A row's id where no column has one."""
-
-PassageCheck = Callable[[set[str]], set[str]]
-"""Returns, of some passage ids, those that are not in the corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +63,20 @@ class Columns:
 
 
 def read_table(
-    path: Path,
-    columns: Columns,
-    *,
-    language: str = "",
-    languages: Sequence[str] = (),
-    sheet: str = "",
-    missing_passages: PassageCheck | None = None,
+    path: Path, columns: Columns, *, languages: Sequence[str] = (), sheet: str = "", corpus: Corpus | None = None
 ) -> Collection:
-    """Return the questions of a file in some `languages` (none: all).
+    """Return the questions of a file in some `languages` (none: all), or all in the one that no column states.
 
-    `language` is the language of all rows if no column states it; `missing_passages` checks the gold passages.
-    Raises UsageError for another kind of file or a language it does not have, DataError with file and row.
+    `corpus` has the gold passages. Raises UsageError for another kind of file or a language it does not have, DataError
+    with file and row.
     """
+    if bool(columns.gold) != bool(corpus):
+        raise UsageError(
+            "Gold passages need both their column and the corpus that has them.",
+            command="Type --gold COLUMN --corpus NAME",
+        )
     return table_collection(
-        table_rows(path, sheet),
-        columns,
-        "table",
-        "Table",
-        path.name,
-        language=language,
-        languages=languages,
-        missing_passages=missing_passages,
+        table_rows(path, sheet), columns, "table", "Table", path.name, languages=languages, corpus=corpus
     )
 
 
@@ -113,18 +104,18 @@ def table_collection(
     title: str,
     source: str,
     *,
-    language: str = "",
     languages: Sequence[str] = (),
-    missing_passages: PassageCheck | None = None,
+    corpus: Corpus | None = None,
 ) -> Collection:
     """Return the questions of any rows under a mapping. Raises UsageError and DataError as `read_table` does."""
-    if bool(columns.language) == bool(language):
-        raise UsageError(
-            "A table needs its language once: either that of all rows, such as fi, or the column that states it, such "
-            "as lang."
-        )
-    table_language = language_code(language) if language else ""
     codes = language_codes(languages)
+    if not columns.language and len(codes) != 1:
+        raise UsageError(
+            "A table needs its language: either the one of all rows, such as fi, or the column that states it, such as "
+            "lang.",
+            command="Type --lang once, for example: --lang fi, or --language-column COLUMN",
+        )
+    table_language = "" if columns.language else codes[0]
     ids = UniqueIds("question id")
     questions: list[Question] = []
     places: dict[str, str] = {}
@@ -142,7 +133,7 @@ def table_collection(
         questions.append(Question(name, record.text(columns.question), row_language, answers, gold, evidence_in))
     if not questions:
         raise no_questions(title, [source], {})
-    missing = missing_passages(set(places)) if missing_passages and places else set()
+    missing = set(places) - set(corpus.lexical.rows_of(set(places))) if corpus and places else set()
     if missing:
         item = min(missing, key=lambda item: list(places).index(item))
         raise Record(places[item], {}).error(f"names the passage “{shorten(item)}”, which the corpus does not have")
@@ -152,6 +143,7 @@ def table_collection(
         (source,),
         in_languages(questions, codes, sorted({question.language for question in questions})),
         licence="as the imported file",
+        corpus=corpus.manifest.name if corpus else "",
         parallel=_is_parallel(questions),
         numbered=not columns.id,
         warnings=separators.warnings(),
@@ -280,3 +272,72 @@ def _is_parallel(questions: Sequence[Question]) -> bool:
         ids[question.language].add(question.id)
     sets = list(ids.values())
     return len(sets) > 1 and all(names == sets[0] for names in sets)
+
+
+def _read(
+    path: Path, *, languages: Sequence[str] = (), sheet: str = "", corpus: Corpus | None = None, **columns: Any
+) -> Collection:
+    return read_table(path, Columns(**columns), languages=languages, sheet=sheet, corpus=corpus)
+
+
+def _column(name: str, title: str, text: str, **others: Any) -> ImportOption:
+    return ImportOption(name=name, kind="column", title=title, help=text, **others)
+
+
+COLUMNS = (
+    _column("question", "Question column", "The column with the question.", default="question", required=True),
+    _column("answers", "Answers column", "The column with the gold answers.", suggested="answers"),
+    _column("id", "ID column", "The column with the question's id. Default: the row's number.", suggested="id"),
+    _column("language", "Language column", "The column with the language's code.", flag="--language-column"),
+    ImportOption(
+        name="separator",
+        kind="text",
+        title="Answer separator",
+        help="What separates several answers or gold passages in one cell; nothing where each cell holds one.",
+        default=SEPARATOR,
+        placeholder="nothing",
+    ),
+    _column(
+        "unanswerable",
+        "Unanswerable column",
+        "The column that says, by yes or no, whether the corpus has no answer. The word “unanswerable” in the answers "
+        "column does too.",
+    ),
+)
+"""The options that become `Columns`."""
+ROW_LANGUAGES = replace(
+    LANGUAGES,
+    title="Language of all rows",
+    help="The language of all rows; where a column states it, the languages to import, or all.",
+)
+FORMAT = DatasetFormat(
+    name="table",
+    title="Table with your own columns: CSV, TSV, JSON lines, Excel",
+    description="One question per row, with answers where a column has them.",
+    source=Files(("csv", "tsv", "jsonl", "xlsx", "gz")),
+    options=(
+        ROW_LANGUAGES,
+        *COLUMNS,
+        _column(
+            "gold", "Gold passage IDs column", "The column with ids of gold passages; needs their corpus.", folded=True
+        ),
+        ImportOption(
+            name="corpus",
+            kind="corpus",
+            title="Corpus of the gold passages",
+            help="The corpus that contains the gold passages.",
+            needs="gold",
+            required=True,
+        ),
+        ImportOption(
+            name="sheet",
+            kind="text",
+            title="Sheet",
+            ending=".xlsx",
+            help="The sheet of an .xlsx workbook, by the name on its tab. Default: the first.",
+            placeholder="first sheet",
+        ),
+    ),
+    read=_read,
+    rows=table_rows,
+)

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from workbench.core import DataError, Passage, Question, fingerprint, shorten
 from workbench.data.datasets.collection import Collection, UniqueIds, in_languages, language_codes, no_questions
+from workbench.data.datasets.dataset_format import LANGUAGES, QUESTIONS_ONLY, DatasetFormat, Files
 from workbench.data.datasets.files.record import Record, cleaned, unique_texts
+from workbench.data.datasets.files.squad_json import read_paragraphs, with_neighbours
 from workbench.data.datasets.files.text_files import json_records
-from workbench.data.datasets.formats.squad_form import read_paragraphs, with_neighbours
 
 NAMES = {
     "arabic": "ar", "bengali": "bn", "english": "en", "finnish": "fi", "indonesian": "id", "japanese": "ja",
@@ -167,3 +168,17 @@ class _Article:
             raise self._record.error(
                 f"has {what} at bytes {start:,} to {end:,}, which cut a character in two"
             ) from error
+
+
+def _read(path: Path, languages: Sequence[str] = ()) -> Collection:
+    return (read_gold_passages if path.name.lower().endswith(".json") else read_tydi_qa)(path, languages)
+
+
+FORMAT = DatasetFormat(
+    name="tydi-qa",
+    title="TyDi QA (original JSON lines, or gold passage JSON)",
+    description="Questions in eleven languages with their passages.",
+    source=Files(("jsonl", "gz", "json")),
+    options=(LANGUAGES, QUESTIONS_ONLY),
+    read=_read,
+)

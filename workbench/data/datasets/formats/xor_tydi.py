@@ -16,6 +16,7 @@ from pathlib import Path
 
 from workbench.core import Question
 from workbench.data.datasets.collection import Collection, UniqueIds, in_languages, language_codes, no_questions
+from workbench.data.datasets.dataset_format import LANGUAGES, DatasetFormat, Files, ImportOption
 from workbench.data.datasets.files.record import Record
 from workbench.data.datasets.files.text_files import json_records
 from workbench.languages import parse_label
@@ -64,3 +65,25 @@ def _language(record: Record) -> str:
     if label is None or not label.language:
         raise record.error("has a “lang” that is not a language code")
     return label.language
+
+
+FORMAT = DatasetFormat(
+    name="xor-tydi",
+    title="XOR-TyDi QA (JSON lines)",
+    description="Questions in seven languages, without a corpus.",
+    source=Files(("jsonl", "gz")),
+    options=(
+        LANGUAGES,
+        ImportOption(
+            name="english_span",
+            kind="switch",
+            title="Task",
+            help="Full: answers in the question's language. English span: words of the English Wikipedia. Default: as "
+            "the file's name says.",
+            default=None,
+            flag="--english-span/--full",
+            states={None: "As in the file name", False: "Full", True: "English span"},
+        ),
+    ),
+    read=read_xor_tydi,
+)

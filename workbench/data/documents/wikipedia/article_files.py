@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core import UsageError, shorten
+from workbench.data.datasets.files.kilt import SECTION, heading_of
 from workbench.data.datasets.files.parquet import parquet_records
 from workbench.data.datasets.files.record import Record
 from workbench.data.datasets.files.text_files import checked_file, json_records
-from workbench.data.datasets.formats.kilt import SECTION, heading_of
 from workbench.data.documents.wikipedia.article import (
     ArticleSource,
     ParquetRows,
