@@ -25,11 +25,13 @@ run: install
 # tests start processes.
 test test-all: export PYTHONDONTWRITEBYTECODE =
 
+# In order of folders, so the last files are small ones and both workers end at the same time; by the number of their
+# tests, the last ones would be those of one or two long tests.
 test: install-dev browser
-	$(PY) -m pytest -n 2 --dist loadfile
+	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-all: install-dev browser
-	$(PY) -m pytest -n 2 --dist loadfile --slow
+	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder --slow
 
 check: install-dev
 	$(VENV)/bin/ruff format --check .

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import delete
 
-from tests.annotation.material import LABELS, SEVERAL, SINGLE, TEXTS
+from tests.annotation.material import LABELS, SEVERAL, SINGLE, TEXTS, add_answers, url
 from workbench.annotation.files.label_files import SUFFIXES, TYPES, export_labels, read_rows
 from workbench.annotation.files.label_import import LabelFileError, LabelImport, import_labels
 from workbench.annotation.label_store import LabelStore
@@ -22,15 +22,18 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.text_spans import text_span
 from workbench.core.errors import DataError, UsageError
 from workbench.experiments.results.result_store import ResultStore
-from workbench.workspace import annotation_tables as t
+from workbench.workspace import annotation_tables as t, move_database
 
 COMMENTS = ("=1+1", 'Say “hm”, "quoted"; and\r\nnew line\u2028', "'tis", "véhémence नमस्ते\t؟")
 FORMATS = sorted(SUFFIXES)
 
 
-@pytest.fixture
-def labelled(queues: QueueStore, labels: LabelStore, queue: AnnotationQueue) -> AnnotationQueue:
-    """Both people labelled every item, with comments, spans and claims; not all is complete."""
+@pytest.fixture(scope="module")
+def all_labelled(tmp_path_factory: pytest.TempPathFactory) -> ResultStore:
+    """Both people labelled every item, with comments, spans and claims; not all is complete. To be read only."""
+    store = ResultStore.at(url(tmp_path_factory.mktemp("labelled")))
+    queues, labels = QueueStore(store), LabelStore(store)
+    queue = queues.create("Lights", SEVERAL, add_answers(store), per_language=1)
     passage = "Le gardien\nâgé vit la lumière; =2+2"
     for person in ("Anna", "Bèla;"):
         for item in queues.items(queue.id):
@@ -40,7 +43,14 @@ def labelled(queues: QueueStore, labels: LabelStore, queue: AnnotationQueue) -> 
             labels.save(item, person, ["bad"], on="passage:d.1", spans=[text_span(passage, 11, 14)], text=passage)
             if item.number % 3:
                 labels.complete(item, person)
-    return queue
+    return store
+
+
+@pytest.fixture
+def labelled(all_labelled: ResultStore, store: ResultStore, queues: QueueStore) -> AnnotationQueue:
+    """The queue of `all_labelled`, in the test's own database."""
+    move_database(all_labelled.engine, store.engine)
+    return queues.queues()[0]
 
 
 def forget(store: ResultStore) -> None:

@@ -7,10 +7,10 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from multiprocessing import get_context
 from pathlib import Path
 
 from tests.annotation.material import SEVERAL, add_answers, complete_all, url
+from tests.processes import FORKED
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.experiments.results.result_store import ResultStore
@@ -35,7 +35,7 @@ def _save_often(task: tuple[str, str, int]) -> None:
 def test_people_in_processes_share_a_queue_and_no_item_has_one_too_many(tmp_path: Path) -> None:
     store = ResultStore.at(url(tmp_path))
     queue = QueueStore(store).create("Q", SEVERAL, add_answers(store, 2), per_language=2)
-    with get_context("spawn").Pool(3) as pool:
+    with FORKED.Pool(3) as pool:
         counts = pool.map(_work, [(url(tmp_path), "Q", person) for person in ("Anna", "Bela", "Carl")], chunksize=1)
     records = LabelStore(store).labels(queue.id)
     assert sum(counts) == len(records) == 52
@@ -46,7 +46,7 @@ def test_no_save_of_two_processes_is_lost(tmp_path: Path) -> None:
     store = ResultStore.at(url(tmp_path))
     queues = QueueStore(store)
     queue = queues.create("Q", SEVERAL, add_answers(store), per_language=1)
-    with get_context("spawn").Pool(2) as pool:
+    with FORKED.Pool(2) as pool:
         pool.map(_save_often, [(url(tmp_path), "Q", process) for process in range(2)], chunksize=1)
     comments = {record.comment for record in LabelStore(store).history(queues.item(queue.id, 1), "Anna")}
     assert comments == {f"{process}:{number}" for process in range(2) for number in range(25)}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 
 from tests.databases import database_url
+from tests.processes import FORKED
 from workbench.workspace.cache import StepCache
 from workbench.workspace.database import open_store
 from workbench.workspace.tables import steps
@@ -69,7 +69,7 @@ def _put_many(address: str, mark: str) -> None:
 
 
 def test_two_processes_store_at_once_and_nothing_is_lost(address: str) -> None:
-    with get_context("spawn").Pool(2) as pool:
+    with FORKED.Pool(2) as pool:
         pool.starmap(_put_many, [(address, "x"), (address, "y")], chunksize=1)
     cache = StepCache(open_store(address))
     assert cache.count() == 300

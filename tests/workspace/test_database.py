@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, insert, inspect, select, text
 
 from tests.databases import database_url
+from tests.processes import FORKED
 from workbench.core.errors import MissingError, UsageError, WorkbenchError
 from workbench.workspace import database, result_tables as t
 from workbench.workspace.database import VERSION, check_sound, open_store, problem
@@ -122,7 +122,7 @@ def _open(address: str) -> str:
 
 
 def test_processes_that_open_a_new_database_at_once_all_succeed(tmp_path: Path) -> None:
-    with get_context("spawn").Pool(3) as pool:
+    with FORKED.Pool(3) as pool:
         for round_ in range(3):
             folder = tmp_path / str(round_)
             folder.mkdir()

@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from multiprocessing import get_context
 from pathlib import Path
 from uuid import uuid4
 
@@ -22,6 +21,7 @@ from typer.testing import CliRunner
 
 from tests.annotation.material import SINGLE, add_answers, complete_all
 from tests.databases import PostgresServer, postgres_programs
+from tests.processes import FORKED
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.cli.command_line import app
@@ -94,7 +94,7 @@ def _put(address: str, mark: str) -> None:
 
 
 def test_processes_that_open_a_new_database_at_once_take_turns(address: str) -> None:
-    with get_context("spawn").Pool(3) as pool:
+    with FORKED.Pool(3) as pool:
         pool.map(_open, [address] * 3, chunksize=1)
     assert set(inspect(open_store(address)).get_table_names()) == set(metadata.tables)
 
@@ -116,7 +116,7 @@ def test_no_text_is_too_long_as_none_is_on_sqlite(address: str) -> None:
 
 
 def test_two_writers_lose_nothing(address: str) -> None:
-    with get_context("spawn").Pool(2) as pool:
+    with FORKED.Pool(2) as pool:
         pool.starmap(_put, [(address, "x"), (address, "y")], chunksize=1)
     cache = StepCache(open_store(address))
     assert cache.count() == 300

@@ -7,11 +7,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
+from tests.processes import FORKED
 from tests.trees import tree
 from workbench.core.records import Passage, Query
 from workbench.data.corpora.build import build_corpus
@@ -192,7 +192,7 @@ def _build_in_a_process(folder: str, text: str) -> str:
 
 
 def test_two_builders_of_one_corpus_wait_for_each_other(tmp_path: Path) -> None:
-    with get_context("spawn").Pool(2) as pool:
+    with FORKED.Pool(2) as pool:
         pool.starmap(_build_in_a_process, [(str(tmp_path / "mine"), OLD), (str(tmp_path / "mine"), NEW)], chunksize=1)
     corpus = CorpusLibrary(tmp_path).open("mine")
     assert len(corpus.table) == 3

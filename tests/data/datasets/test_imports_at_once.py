@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
 
+from tests.processes import FORKED
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.formats.squad import read_squad
@@ -41,9 +41,8 @@ def import_each(home: str, language: str, barrier: Barrier) -> None:
 
 @pytest.mark.slow
 def test_two_languages_imported_at_once_are_both_there_each_time(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    barrier = context.Barrier(len(LANGUAGES))
-    processes = [context.Process(target=import_each, args=(str(tmp_path), code, barrier)) for code in LANGUAGES]
+    barrier = FORKED.Barrier(len(LANGUAGES))
+    processes = [FORKED.Process(target=import_each, args=(str(tmp_path), code, barrier)) for code in LANGUAGES]
     for process in processes:
         process.start()
     for process in processes:

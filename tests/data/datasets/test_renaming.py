@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable
@@ -12,14 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.data.datasets.test_importing import over
+from tests.processes import FORKED
 from tests.trees import tree
 from workbench.core.errors import UsageError
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.importing import import_collection, rename_corpus
 from workbench.workspace import atomic
-
-CONTEXT = multiprocessing.get_context("spawn")
 
 
 @pytest.fixture
@@ -168,7 +166,7 @@ CHANGES: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {
 @pytest.mark.parametrize("kind", CHANGES)
 @pytest.mark.parametrize("step", range(6))
 def test_a_kill_at_any_step_leaves_the_old_or_the_new(kind: str, step: int, home: Path) -> None:
-    process = CONTEXT.Process(target=die_at, args=(str(home), kind, step))
+    process = FORKED.Process(target=die_at, args=(str(home), kind, step))
     process.start()
     process.join(60)
     assert process.exitcode in ((0, -signal.SIGKILL) if step else (-signal.SIGKILL,))
@@ -207,10 +205,9 @@ def rename_at_once(home: str, new: str, barrier: Barrier, outcome: str) -> None:
 
 
 def test_of_two_renamings_at_once_one_wins_and_nothing_is_lost(home: Path) -> None:
-    barrier = CONTEXT.Barrier(2)
+    barrier = FORKED.Barrier(2)
     processes = [
-        CONTEXT.Process(target=rename_at_once, args=(str(home), new, barrier, str(home / new)))
-        for new in ("one", "two")
+        FORKED.Process(target=rename_at_once, args=(str(home), new, barrier, str(home / new))) for new in ("one", "two")
     ]
     for process in processes:
         process.start()
