@@ -22,6 +22,7 @@ from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import access, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, text_block
 from workbench.ui.parts.uploads import files_on_disk
 
@@ -104,7 +105,7 @@ def upload() -> None:
             safe_html.show(preview_lines(preview))
             if preview.problems:
                 problems = [{"Row": row, "Why it cannot be imported": why} for row, why in preview.problems]
-                st.dataframe(problems, hide_index=True, key="inspect_import_problems")
+                data_table(problems, hide_index=True, key="inspect_import_problems")
                 return
             added = preview.result.added
             if st.button(

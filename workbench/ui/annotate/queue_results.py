@@ -35,6 +35,7 @@ from workbench.ui.parts import figure, safe_html
 from workbench.ui.parts.agreement_table import agreement_table, agreement_text
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.chart_style import language_label, number_range, plain_text
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.interval_chart import interval_chart
 from workbench.ui.parts.safe_html import Html, element, escaped
 
@@ -101,7 +102,7 @@ def _agreement(place: LabellingDesk, *, opened: bool) -> None:
                 }
                 for row in steady
             ]
-            st.dataframe(records, hide_index=True, key="inspect_self_agreement")
+            data_table(records, hide_index=True, key="inspect_self_agreement")
         label_transfer.downloads(place)
 
 
@@ -129,7 +130,7 @@ def draw_pace(place: LabellingDesk) -> None:
         if not rows:
             safe_html.message("Nobody has labelled in this queue yet.")
             return
-        st.dataframe(
+        data_table(
             pace_frame(rows),
             hide_index=True,
             column_config={
@@ -186,7 +187,7 @@ def draw_shares(place: LabellingDesk) -> None:
         shown = [row for row in shares if (row.language or ALL) == language]
         _shares_table(shown, place.taxonomy)
         st.markdown("**Every language**")
-        st.dataframe(share_matrix(shares, place.taxonomy), key="inspect_shares_matrix")
+        data_table(share_matrix(shares, place.taxonomy), key="inspect_shares_matrix")
         figure.csv_button("Shares of every language (CSV)", lambda: rows, "label-shares", "csv_label_shares")
 
 
@@ -203,7 +204,7 @@ def _shares_table(shares: Sequence[LabelShare], taxonomy: Taxonomy) -> None:
         }
         for row in shares
     ]
-    st.dataframe(rows, hide_index=True, key="inspect_shares_table")
+    data_table(rows, hide_index=True, key="inspect_shares_table")
 
 
 def _share(row: LabelShare) -> str:

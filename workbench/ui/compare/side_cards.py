@@ -23,6 +23,7 @@ from workbench.pipeline import BUILTIN
 from workbench.ui.ask.answer_view import time_words
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, language_badge, language_option
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 LONG = 160
@@ -38,7 +39,7 @@ def draw_sides(sides: Sequence[SideAnswer], *, with_questions: bool) -> None:
     if rows and len(sides) > 1:
         everywhere = sum(row.uses == len(sides) for row in rows)
         st.header(f"Documents ({len(rows)}, {everywhere} in all answers)")
-        st.dataframe(document_records(sides), hide_index=True, key="compare_documents")
+        data_table(document_records(sides), hide_index=True, key="compare_documents")
     st.download_button(
         "Answers (CSV)",
         "\ufeff" + sides_csv(sides),
@@ -161,7 +162,7 @@ def draw_consistency(sides: Sequence[SideAnswer], what: str) -> None:
     safe_html.show(matrix_table(matrix, name))
     if reasons := reasons_of(matrix, name):
         with st.expander("Why pairs are unscored", key="compare_reasons"):
-            st.dataframe(
+            data_table(
                 [{"Pairs": count, "Reason": reason} for reason, count in reasons],
                 hide_index=True,
                 key="compare_reasons_table",

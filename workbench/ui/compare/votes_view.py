@@ -29,6 +29,7 @@ from workbench.ui.compare.compare_state import NAME_LIMIT, CompareState
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
 from workbench.ui.parts import access, keyboard, permitted, safe_html
 from workbench.ui.parts.badges import language_badge, language_option
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 NO_RESULTS = "There are no answers yet. Run an experiment with two recipes, then vote on their answers here."
@@ -296,7 +297,7 @@ def _show_results(store: VoteStore, ballot: Ballot) -> None:
     )
     safe_html.show(element("div", *names, css="wb-row"))
     if rows[0].votes:
-        st.dataframe(preference_records(rows, ballot), hide_index=True, key="vote_preferences")
+        data_table(preference_records(rows, ballot), hide_index=True, key="vote_preferences")
         st.caption(UNITS)
     else:
         safe_html.message("There are no blind votes yet.")

@@ -16,6 +16,7 @@ from workbench.jobs import IndexJobs, IndexReport, far_words, index_id, index_re
 from workbench.ui.data import data_view
 from workbench.ui.parts import access, figure, job_card, safe_html
 from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 from workbench.ui.parts.verb_button import verb_button
 
@@ -41,7 +42,7 @@ def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequen
     }
     stores = {name: state.words for name, state in access.workbench().stores().items()}
     frame = data_view.corpora_frame(corpora, encoders, preparing, stores)
-    st.dataframe(frame, hide_index=True, key="data_corpora", alt="Corpora")
+    data_table(frame, hide_index=True, key="data_corpora", alt="Corpora")
     figure.csv_button("Corpora (CSV)", lambda: frame, "corpora", "download_corpora.csv")
 
 

@@ -12,6 +12,7 @@ from workbench.experiments import data_changes
 from workbench.ui.data import data_state, data_view
 from workbench.ui.data.data_state import Selection, View
 from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.verb_button import verb_button
 
 DONE, REMOVED_DOCUMENT = "data_changed", "data_removed_document"
@@ -163,7 +164,7 @@ def versions(manifest: CorpusManifest) -> None:
             }
             for number, item in enumerate(items)
         ]
-        st.dataframe(rows, hide_index=True, key="data_version_list", alt="Versions of the corpus")
+        data_table(rows, hide_index=True, key="data_version_list", alt="Versions of the corpus")
         _drop_version(manifest.name, items[1:])
 
 

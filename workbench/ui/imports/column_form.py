@@ -16,6 +16,7 @@ from workbench.ui.imports import source_form
 from workbench.ui.imports.source_form import Upload
 from workbench.ui.parts import access, safe_html, uploads
 from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.data_table import data_table
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -59,7 +60,7 @@ def draw(form: DatasetFormat, needed: list[str]) -> tuple[Upload | None, dict[st
         names, records = _first_records(form.rows, upload.uploaded[0], values.get("sheet", ""))
         st.caption("Preview. Match the columns:")
         rows = [{name: shorten(record.values.get(name), 120) for name in names} for record in records[:ROWS]]
-        st.dataframe(rows, hide_index=True, key="data_rows")
+        data_table(rows, hide_index=True, key="data_rows")
     columns = _columns(form, names, file or form.name, code)
     if not (code or columns["language"]):
         needed.append("language")

@@ -28,6 +28,7 @@ from workbench.ui.optimise import report_figures
 from workbench.ui.optimise.report_figures import standing
 from workbench.ui.optimise.search_view import SESSION, TITLES, jobs
 from workbench.ui.parts import access, figure, safe_html
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import element, escaped
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs import actions, matrix_form
@@ -181,7 +182,7 @@ def _recipes(report: SearchReport, row: SearchRow) -> None:
 def _table(frame: DataFrame, name: str, label: str, height: int = 13, limit: int | None = None) -> None:
     shown = frame if limit is None else frame.head(limit)
     columns = {key: st.column_config.NumberColumn(format="%.3f") for key in shown.columns if shown[key].dtype == float}
-    st.dataframe(
+    data_table(
         shown,
         hide_index=True,
         key=f"table_{name}",
@@ -275,7 +276,7 @@ def _published() -> None:
     printed = printed_table(rows)
     named = printed[[name for name in printed.columns if printed[name].astype(bool).any()]]
     named = named.rename(columns=lambda name: str(name).replace("_", " "))
-    st.dataframe(named, hide_index=True, key=f"optimise_published_{key}", alt=titles[key])
+    data_table(named, hide_index=True, key=f"optimise_published_{key}", alt=titles[key])
     figure.rows(rows, f"search-{key}")
 
 

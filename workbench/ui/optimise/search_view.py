@@ -16,6 +16,7 @@ from workbench.experiments import counted
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
 from workbench.ui.parts import access, job_card, safe_html
 from workbench.ui.parts.badges import chip
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, inline, joined
 from workbench.ui.parts.verb_button import verb_button
@@ -93,7 +94,7 @@ def _draw_list() -> None:
         }
         for row in jobs().statuses()[:LISTED]
     ]
-    st.dataframe(DataFrame(rows), hide_index=True, key="optimise_searches", alt="All searches")
+    data_table(DataFrame(rows), hide_index=True, key="optimise_searches", alt="All searches")
 
 
 def _draw(row: SearchRow) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from workbench.annotation import LabelAgreement, ProposalAgreement, Taxonomy
 from workbench.metrics import Agreement
 from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.data_table import data_table
 
 
 def agreement_table(rows: Sequence[LabelAgreement] | Sequence[ProposalAgreement], taxonomy: Taxonomy, key: str) -> None:
@@ -27,7 +28,7 @@ def agreement_table(rows: Sequence[LabelAgreement] | Sequence[ProposalAgreement]
     ]
     # Reasons are sentences: they must not push the other columns off the screen.
     widths = {name: st.column_config.TextColumn(width="medium") for name in ("Cohen’s κ", "Krippendorff’s α")}
-    st.dataframe(records, hide_index=True, column_config=widths, key=key)
+    data_table(records, hide_index=True, column_config=widths, key=key)
 
 
 def agreement_text(value: Agreement) -> str:

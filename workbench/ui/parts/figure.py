@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from workbench.core import fingerprint
 from workbench.ui.parts import downloads
+from workbench.ui.parts.data_table import data_table
 from workbench.workspace import csv_text
 
 if TYPE_CHECKING:
@@ -109,11 +110,11 @@ def as_csv(frame: DataFrame) -> str:
 def _table(frame: DataFrame, key: str, *, marked: bool) -> None:
     shown = frame.drop(columns=[name for name in ("mark", "metric") if name in frame.columns])
     if not marked:
-        st.dataframe(shown, hide_index=True, key=f"table_{key}")
+        data_table(shown, hide_index=True, key=f"table_{key}")
         return
     st.caption("Choose a row to open its instances.")
     marks = frame["mark"].tolist()
-    st.dataframe(
+    data_table(
         shown,
         hide_index=True,
         key=f"table_{key}",

@@ -10,6 +10,7 @@ from functools import partial
 import streamlit as st
 
 from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts.data_table import data_table
 from workbench.workspace import PAGE, VERBS, Accounts, AuditFilter, AuditLog, opened_store
 
 KEY = "audit_"
@@ -78,7 +79,7 @@ def draw() -> None:
         }
         for item in log.page(number, filter_)
     ]
-    st.dataframe(rows, hide_index=True, key=f"{KEY}entries", alt="What was done, newest first")
+    data_table(rows, hide_index=True, key=f"{KEY}entries", alt="What was done, newest first")
 
 
 def seconds_of(days: Sequence[date]) -> tuple[float | None, float | None]:

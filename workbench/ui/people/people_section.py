@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from workbench.core import UsageError
 from workbench.ui.parts import access, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.job_card import time_words
 from workbench.ui.parts.safe_html import element, inline
 from workbench.ui.parts.verb_button import verb_button
@@ -117,7 +118,7 @@ def _keys() -> None:
             {"Key": item.id, "Account": item.account, "Note": item.note, "Created": time_words(item.created)}
             for item in keys
         ]
-        st.dataframe(rows, hide_index=True, key="people_keys", alt="Keys for programs")
+        data_table(rows, hide_index=True, key="people_keys", alt="Keys for programs")
     left, right = st.columns(2, gap="large")
     with left, st.form("people_key_form", border=False):
         names = [account.name for account in Accounts(_engine()).all()]
@@ -163,7 +164,7 @@ def _accounts() -> None:
         }
         for account in accounts.values()
     ]
-    st.dataframe(rows, hide_index=True, key="people_accounts", alt="Accounts")
+    data_table(rows, hide_index=True, key="people_accounts", alt="Accounts")
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Add an account")

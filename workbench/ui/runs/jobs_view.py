@@ -30,6 +30,7 @@ from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined
 from workbench.ui.parts.verb_button import Kind, verb_button
@@ -122,7 +123,7 @@ def experiments_frame(rows: Sequence[ExperimentStatus]) -> DataFrame:
 
 
 def _draw_list() -> None:
-    st.dataframe(experiments_frame(_jobs().statuses()), hide_index=True, key="runs_list", alt="All experiments")
+    data_table(experiments_frame(_jobs().statuses()), hide_index=True, key="runs_list", alt="All experiments")
 
 
 def detail(experiment_id: str) -> None:

@@ -9,6 +9,7 @@ from workbench.components import KNOWN, NamedEndpoint, endpoints, remove_endpoin
 from workbench.core import UsageError, WorkbenchError
 from workbench.models import key_policy
 from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.settings import model_actions, settings_view
 
@@ -35,7 +36,7 @@ def draw() -> None:
         safe_html.message(result)
     st.header("Built in")
     known = {name: item for name, item in known_endpoints.items() if name not in custom}
-    st.dataframe(
+    data_table(
         settings_view.endpoints_frame(known, keys), hide_index=True, key="endpoint_list", alt="Built-in endpoints"
     )
     st.markdown("A recipe names a model of an endpoint as `openai-like:MODEL@NAME`.")
