@@ -6,7 +6,9 @@ import html
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import yaml
@@ -49,15 +51,19 @@ def web_page(code: str, body: str = "", font: str = "", style: str = "") -> str:
 def print_by_chromium(pages: Mapping[str, str], folder: Path) -> dict[str, Path]:
     """Prints pages of HTML; returns the files by name, none where Chromium or Playwright is missing."""
     path = chromium()
-    if path is None:
+    if path is None or find_spec("playwright") is None:
         return {}
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        return {}
+    # In a thread of its own: Playwright starts only once in a thread, and a test's browser may be open.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(_print, path, pages, folder).result()
+
+
+def _print(chromium_path: str, pages: Mapping[str, str], folder: Path) -> dict[str, Path]:
+    from playwright.sync_api import sync_playwright
+
     files: dict[str, Path] = {}
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
         page = browser.new_page()
         for name, content in pages.items():
             page.set_content(content)

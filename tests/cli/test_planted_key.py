@@ -13,7 +13,7 @@ import yaml
 from streamlit.testing.v1 import AppTest
 
 from tests.cli.terminal import Terminal
-from tests.screens.conftest import APP, html
+from tests.screens.conftest import APP, cells, html
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
 from workbench.ui.parts import access
@@ -128,4 +128,4 @@ def test_the_screens_and_their_exports_show_no_key(
 
 def everything(app: AppTest) -> str:
     """All that a browser was sent, and all of the session's state."""
-    return html(app) + repr(app.main) + repr(app.session_state)
+    return html(app) + cells(app) + repr(app.main) + repr(app.session_state)

@@ -6,8 +6,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
 
 from workbench.jobs.imports.dataset_imports import DatasetImports
+from workbench.workspace.jobs.job import KINDS
 from workbench.workspace.settings import load
 
 WORKER = """
@@ -45,3 +49,8 @@ def test_a_stop_within_a_destructor_is_not_lost(tmp_path: Path) -> None:
     os.close(number)
     job = jobs.job(job_id)
     assert job is not None and job.state == "stopped"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_function_and_the_parameters_of_a_kind_are_where_it_says(name: str) -> None:
+    assert all(callable(resolve_name(path)) for path in (KINDS[name].run, KINDS[name].parameters))

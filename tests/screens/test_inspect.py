@@ -6,7 +6,7 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import html, open_page
+from tests.screens.conftest import cells, html, open_page
 from tests.screens.results import PAYLOAD, add_results
 from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.label_store import LabelStore
@@ -282,7 +282,7 @@ def test_a_finished_queue_shows_agreement_and_downloads(bench: Workbench) -> Non
         app.button(key=COMPLETE).click().run()
     assert not app.exception
     assert "Nothing is left for you" in html(app)
-    assert "n = 3" in html(app)
+    assert "All labels|All languages|3|1.00" in cells(app)
     assert "1.00" in html(app)
     assert "Labels (CSV)" in [item.proto.label for item in app.get("download_button")]
 

@@ -333,7 +333,7 @@ def test_all_experiments_are_listed_with_their_state_and_counts(bench: Workbench
     identity = add_results(bench, "=Mine")
     (table,) = (item.value for item in _open().dataframe)
     (row,) = table.to_dict("records")
-    assert (row["Experiment"], row["ID"], row["State"]) == ("=Mine", identity, "not started")
+    assert (row["Experiment"], row["ID"], row["State"]) == ("'=Mine", identity, "not started")
     assert (row["Answers"], row["of cells"], row["Failed"]) == (3, 4, 1)
 
 

@@ -20,14 +20,16 @@ from workbench.models import PricedUsage
 from workbench.pipeline import Recipe, format_failure
 from workbench.workspace import csv_text
 
+ANYTHING = TypeAdapter(object)
+
 
 def plain(value: object) -> Any:
     """Records as JSON has them: dataclasses become objects, tuples lists.
 
-    >>> plain(Translation("radio", "fi", "en", "exact"))["target"]
-    'en'
+    >>> plain(Usage(12, 3, True))["prompt_tokens"], plain((1, None))
+    (12, [1, None])
     """
-    return TypeAdapter(object).dump_python(value, mode="json", fallback=dict)
+    return ANYTHING.dump_python(value, mode="json", fallback=dict)
 
 
 def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:

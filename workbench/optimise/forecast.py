@@ -383,7 +383,7 @@ def forecast(
         result,
         seconds=pace.startup
         + pace.learning
-        + pace.per_chain * bound * _pairs_asked(evaluator)
+        + pace.per_chain * bound * _language_pairs(evaluator)
         + part.seconds(pace, each),
         tokens=round(tokens),
         money=None if unpriced else money,
@@ -449,6 +449,6 @@ def _recipes(space: SearchSpace, options: SearchOptions) -> tuple[list[Recipe], 
     return list(islice(space.recipes(), RECIPES_COUNTED if space.size <= RECIPES_COUNTED else BATCH)), bound
 
 
-def _pairs_asked(evaluator: RecipeEvaluator) -> int:
+def _language_pairs(evaluator: RecipeEvaluator) -> int:
     """How many pairs of a dataset and a language are asked."""
     return len(set(zip(evaluator.questions.datasets, evaluator.questions.languages, strict=True)))

@@ -121,10 +121,11 @@ def test_a_model_that_answers_and_judges_is_in_memory_once(
     bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loads: list[LocalModel] = []
+    load_llm = huggingface.load_llm
 
     def load(files: LocalModel, quantised: Quantised, device: str) -> LoadedLLM:
         loads.append(files)
-        return huggingface.load_llm(files, quantised, device)
+        return load_llm(files, quantised, device)
 
     monkeypatch.setattr(huggingface, "load_llm", load)
     name = f"huggingface:{make_tiny_llm(tmp_path / 'model')}"

@@ -27,7 +27,7 @@ from workbench.ui.parts import access, figure, job_card, permitted, safe_html
 from workbench.ui.parts.agreement_table import agreement_table
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.chart_style import COLOURS, language_label
-from workbench.ui.parts.interval_chart import Mark, interval_chart
+from workbench.ui.parts.interval_chart import MarkStyle, interval_chart
 from workbench.ui.parts.job_card import JobWords
 from workbench.workspace import Job
 
@@ -141,7 +141,7 @@ def proposal_chart(rows: DataFrame, language: str = "") -> Figure:
         f"{language_label(language) if language else 'all languages'} · {sums[RULES]:,} proposals, "
         f"{sums[PEOPLE]:,} labels",
         "answers",
-        marks={RULES: Mark(COLOURS[0]), PEOPLE: Mark(COLOURS[1], "diamond")},
+        marks={RULES: MarkStyle(COLOURS[0]), PEOPLE: MarkStyle(COLOURS[1], "diamond")},
         number=",.0f",
         empty="No answer of these filters has a proposal yet.",
     )

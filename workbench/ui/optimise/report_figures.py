@@ -19,7 +19,7 @@ from workbench.ui.parts.chart_style import (
     number_range,
     plain_text,
 )
-from workbench.ui.parts.interval_chart import Mark, interval_chart
+from workbench.ui.parts.interval_chart import MarkStyle, interval_chart
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 
 Cost = Literal["seconds", "tokens"]
 COSTS: Mapping[Cost, str] = {"seconds": "seconds per answer", "tokens": "tokens per answer"}
-VARIANTS = {"taken": Mark(COLOURS[0]), "not taken": Mark(COLOURS[0], "circle-open")}
+VARIANTS = {"taken": MarkStyle(COLOURS[0]), "not taken": MarkStyle(COLOURS[0], "circle-open")}
 ON_FRONT, NOT_TOLD_APART, BEATEN = "on the front", "not told apart from the best", "beaten"
-RECIPES = {ON_FRONT: Mark(COLOURS[0]), NOT_TOLD_APART: Mark(COLOURS[1], "diamond"), BEATEN: Mark(GREY, "circle-open")}
+RECIPES = {
+    ON_FRONT: MarkStyle(COLOURS[0]),
+    NOT_TOLD_APART: MarkStyle(COLOURS[1], "diamond"),
+    BEATEN: MarkStyle(GREY, "circle-open"),
+}
 
 
 def recipes_frame(recipes: Iterable[ReportedRecipe]) -> DataFrame:

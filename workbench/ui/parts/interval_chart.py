@@ -40,7 +40,7 @@ PUBLISHED_SYMBOLS = ("diamond", "square", "triangle-up")
 NOTHING_STATED = "Nothing can be stated yet: the table says why."
 
 
-class Mark(NamedTuple):
+class MarkStyle(NamedTuple):
     """How the marks of a group are drawn: a colour, and a Plotly symbol."""
 
     colour: str
@@ -53,7 +53,7 @@ def interval_chart(
     subtitle: str,
     axis: str,
     *,
-    marks: Mapping[str, Mark] | None = None,
+    marks: Mapping[str, MarkStyle] | None = None,
     published: DataFrame | None = None,
     reference: float | None = None,
     number: str = ".3f",
@@ -86,7 +86,7 @@ def interval_chart(
     for level, group in enumerate(order):
         selected = (grouped["group"] == group).to_numpy()
         part = grouped[selected].rename(columns={"value": "mean"})
-        style = (marks or {}).get(group) or Mark(COLOURS[level % len(COLOURS)], SYMBOLS[level % len(SYMBOLS)])
+        style = (marks or {}).get(group) or MarkStyle(COLOURS[level % len(COLOURS)], SYMBOLS[level % len(SYMBOLS)])
         shift = level * LEVEL / height if lines > 1 else 0.0
         figure.add_trace(
             Scatter(

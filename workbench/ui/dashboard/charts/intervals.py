@@ -16,7 +16,7 @@ from workbench.ui.parts.chart_style import (
     plain_text,
     scored_counts,
 )
-from workbench.ui.parts.interval_chart import Mark, interval_chart
+from workbench.ui.parts.interval_chart import MarkStyle, interval_chart
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -53,7 +53,7 @@ def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = 
         f"Leaderboard: {metric}",
         scored_counts(measured),
         f"{metric} ({scale_of(metric)}), mean and 95 % interval",
-        marks={RANKED: Mark(COLOURS[0]), NOT_RANKED: Mark(COLOURS[0], "circle-open")},
+        marks={RANKED: MarkStyle(COLOURS[0]), NOT_RANKED: MarkStyle(COLOURS[0], "circle-open")},
         published=published,
     )
 
@@ -100,7 +100,7 @@ def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | 
         title,
         _delta_subtitle(tested) if len(tested) else "",
         "mean difference per question",
-        marks={BETTER: Mark("#3f8a5f"), WORSE: Mark("#b3566b"), NOT_SIGNIFICANT: Mark("#8b959b")},
+        marks={BETTER: MarkStyle("#3f8a5f"), WORSE: MarkStyle("#b3566b"), NOT_SIGNIFICANT: MarkStyle("#8b959b")},
         published=published,
         reference=0,
         empty="No other run that matches these filters answered the same questions.",
@@ -177,7 +177,7 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
         f"Modes by dataset: {metric}",
         scored_counts(measured[measured["group"] == "avg"]),
         f"{metric} ({scale_of(metric)}), mean and 95 % interval",
-        marks={name: Mark(colour) for name, colour in zip(GROUPS.values(), COLOURS, strict=False)},
+        marks={name: MarkStyle(colour) for name, colour in zip(GROUPS.values(), COLOURS, strict=False)},
         published=published,
     )
 
