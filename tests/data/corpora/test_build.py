@@ -108,7 +108,7 @@ KILLED = """
 import os, signal, sys
 from itertools import count
 from pathlib import Path
-from workbench.data.corpora import build, manifest
+from workbench.data.corpora import build
 from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder
 from tests.data.corpora.test_build import NEW, passages
 

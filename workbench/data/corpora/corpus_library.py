@@ -33,8 +33,6 @@ from workbench.languages import SEGMENTER_VERSION
 from workbench.retrieval import BUILTIN_VERSION as ENCODER_VERSION
 from workbench.workspace import name_lock, verb
 
-__all__ = ["Corpus", "CorpusLibrary", "checked_name"]
-
 NAME = regex.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 SAMPLE_SOURCE = "The workbench's own sample"
 SAMPLE_LICENCE = "CC BY 4.0"

@@ -156,8 +156,6 @@ def check_lines(file: str, lines: Sequence[str]) -> None:
         raise ValueError("the questions are not as they were written")
 
 
-__all__ = ["DatasetInfo", "DatasetLibrary", "DatasetMetadata"]
-
 SAMPLE_STAYS = (
     "The dataset “sample” belongs to the workbench, which brings it along: it can be neither renamed nor deleted."
 )

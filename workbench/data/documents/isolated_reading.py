@@ -56,7 +56,7 @@ class Section:
 class ReadingWarning:
     """A sentence about what could not be read, or not surely; `page` is 0 where it is about the file.
 
-    `kind` is a word to count by: `scan`, `unmapped`, `order` and others of `page_health`, `skipped`, `macros`, `ocr`.
+    `kind` is a word to count by: `scan`, `unmapped`, `order` and others of `pdf_pages`, `skipped`, `macros`, `ocr`.
     """
 
     name: str
