@@ -72,8 +72,7 @@ browser:
 
 # The translation memory and the vectors are made from the articles and questions; a test fails when one is out of date.
 sample: install
-	$(PY) -m workbench.data.corpora.sample.memory
-	$(PY) -m workbench.data.corpora.sample.vectors
+	$(PY) -m workbench.data.corpora.sample.shipped_files
 
 constraints: install-dev
 	(echo "# Every package at the version tested together. Made by: make constraints"; \

@@ -24,8 +24,8 @@ from workbench.core.records import (
     Task,
     Translation,
 )
-from workbench.data.corpora.manifest import CorpusManifest
-from workbench.data.corpora.stores.store_file import StoreState
+from workbench.data.corpora.build import CorpusManifest
+from workbench.data.corpora.corpus import StoreState
 from workbench.pipeline.recipe import Recipe
 from workbench.workspace.settings import Settings
 

@@ -18,10 +18,16 @@ from pathlib import Path
 from benchmarks.documents.breaking_layers import LAYERS, broken_layer
 from benchmarks.documents.printing import CALLIGRAPHIC, PRINTERS, print_by_chromium, texts, web_page
 from benchmarks.documents.recovering import OFF, read, recovered
-from workbench.data.documents.document_parts import DocumentStart, FileRequest, OcrRequest, PageMark, ReadingWarning
-from workbench.data.documents.isolated_reading import IsolatedReader
-from workbench.data.documents.page_health import PageFacts, page_fault
-from workbench.data.documents.pdf import ocr
+from workbench.data.documents.isolated_reading import (
+    DocumentStart,
+    FileRequest,
+    IsolatedReader,
+    OcrRequest,
+    PageMark,
+    ReadingWarning,
+)
+from workbench.data.documents.pdf import pdf_file
+from workbench.data.documents.pdf.pdf_pages import PageFacts, page_fault
 
 GOAL = 0.98
 LINE = b"The harbour office keeps a list of every boat that enters the bay, with the name of its owner.\n"
@@ -79,7 +85,7 @@ def layers(reader: IsolatedReader, folder: Path) -> int:
 
 def recognition(reader: IsolatedReader, folder: Path) -> None:
     """Prints what Tesseract makes of the same texts as images."""
-    if missing := ocr.missing_for(()):
+    if missing := pdf_file.missing_for(()):
         print(missing)
         return
     files = print_by_chromium({f"scan-{code}": web_page(code) for code in texts()}, folder)
@@ -87,7 +93,7 @@ def recognition(reader: IsolatedReader, folder: Path) -> None:
     for code in texts():
         if f"scan-{code}" not in files:
             continue
-        if missing := ocr.missing_for((code,)):
+        if missing := pdf_file.missing_for((code,)):
             shares.append(f"{code} – ")
             continue
         path = as_images(files[f"scan-{code}"])
@@ -102,9 +108,9 @@ def as_images(path: Path) -> Path:
     """The file with its pages as images: a scan without dust."""
     import pypdfium2
 
-    images = [page.render(scale=ocr.RESOLUTION / 72).to_pil() for page in pypdfium2.PdfDocument(path)]
+    images = [page.render(scale=pdf_file.RESOLUTION / 72).to_pil() for page in pypdfium2.PdfDocument(path)]
     scan = path.with_name(f"{path.stem}-image.pdf")
-    images[0].save(scan, "PDF", save_all=True, append_images=images[1:], resolution=ocr.RESOLUTION)
+    images[0].save(scan, "PDF", save_all=True, append_images=images[1:], resolution=pdf_file.RESOLUTION)
     return scan
 
 

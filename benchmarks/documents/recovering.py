@@ -8,8 +8,7 @@ from pathlib import Path
 import regex
 
 from workbench.data.documents.chunking import is_spaceless
-from workbench.data.documents.document_parts import FileRequest, OcrRequest, ReadingWarning, Section
-from workbench.data.documents.isolated_reading import IsolatedReader
+from workbench.data.documents.isolated_reading import FileRequest, IsolatedReader, OcrRequest, ReadingWarning, Section
 
 QUOTES = str.maketrans(dict.fromkeys("“”„‟«»", '"') | dict.fromkeys("‘’‚", "'"))
 """docling-parse gives curly quotation marks as straight ones; a word is not lost by that."""

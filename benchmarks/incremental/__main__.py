@@ -33,10 +33,9 @@ from workbench.app.workbench import Workbench
 from workbench.core.protocols import FloatArray, Retriever
 from workbench.core.records import Passage, Query, Ranking
 from workbench.data.corpora import sample
-from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus
+from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus, read_manifest
 from workbench.data.corpora.changes import add_documents, remove_documents, replace_documents
 from workbench.data.corpora.corpus import Corpus
-from workbench.data.corpora.manifest import read_manifest
 from workbench.languages.segment import index_tokens
 from workbench.pipeline.recipe import Recipe
 from workbench.retrieval import lexical

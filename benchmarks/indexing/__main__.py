@@ -18,10 +18,9 @@ from pathlib import Path
 
 from workbench.app.workbench import Workbench
 from workbench.core.records import Passage
-from workbench.data.corpora.manifest import CorpusManifest
+from workbench.data.corpora.build import CorpusManifest
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
-from workbench.jobs.indexing.on_demand import installed_on_demand
+from workbench.jobs.indexing.index_report import IndexJobs, index_id, installed_on_demand
 from workbench.pipeline.recipe import Recipe
 from workbench.workspace import settings
 from workbench.workspace.jobs.job import Job

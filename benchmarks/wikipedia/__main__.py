@@ -58,9 +58,8 @@ def main() -> None:
 
 def work(dump: Path, folder: Path) -> None:
     """Imports the dump into the folder."""
+    from workbench.data.documents.wikipedia.article import WORDS_100, article_passages, stream_articles
     from workbench.data.documents.wikipedia.dump_pages import PagesArticles
-    from workbench.data.documents.wikipedia.streamed_import import stream_articles
-    from workbench.data.documents.wikipedia.wiki_passages import WORDS_100, article_passages
 
     stream_articles([PagesArticles(dump)], folder, article_passages(), split=WORDS_100)
 

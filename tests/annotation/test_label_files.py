@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import delete
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE, TEXTS, add_answers, url
-from workbench.annotation.files.label_files import SUFFIXES, TYPES, export_labels, read_rows
+from workbench.annotation.files.label_files import LABEL_FORMATS, TYPES, export_labels, read_rows
 from workbench.annotation.files.label_import import LabelFileError, LabelImport, import_labels
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
@@ -25,7 +25,7 @@ from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import annotation_tables as t, move_database
 
 COMMENTS = ("=1+1", 'Say “hm”, "quoted"; and\r\nnew line\u2028', "'tis", "véhémence नमस्ते\t؟")
-FORMATS = sorted(SUFFIXES)
+FORMATS = sorted(LABEL_FORMATS)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_everything_goes_out_and_comes_back_unchanged(
 ) -> None:
     before = labels.labels(labelled.id)
     complete = queues.completed(labelled.id)
-    first, second = (tmp_path / f"{name}{SUFFIXES[kind]}" for name in ("first", "second"))
+    first, second = (tmp_path / f"{name}{LABEL_FORMATS[kind].suffix}" for name in ("first", "second"))
     assert export_labels(store, labelled, kind, first) == len(before) == 78
     forget(store)
     assert import_labels(store, first) == LabelImport(added=78, unchanged=0, older=0)
@@ -88,7 +88,7 @@ def test_everything_goes_out_and_comes_back_unchanged(
 def test_a_second_import_changes_nothing(
     kind: str, store: ResultStore, labels: LabelStore, labelled: AnnotationQueue, tmp_path: Path
 ) -> None:
-    path = tmp_path / f"labels{SUFFIXES[kind]}"
+    path = tmp_path / f"labels{LABEL_FORMATS[kind].suffix}"
     export_labels(store, labelled, kind, path)
     assert import_labels(store, path) == LabelImport(added=0, unchanged=78, older=0)
     item = QueueStore(store).item(labelled.id, 1)
@@ -99,7 +99,7 @@ def test_a_second_import_changes_nothing(
 def test_a_file_has_a_row_per_label_with_its_origin(
     kind: str, store: ResultStore, labelled: AnnotationQueue, tmp_path: Path
 ) -> None:
-    path = tmp_path / f"labels{SUFFIXES[kind]}"
+    path = tmp_path / f"labels{LABEL_FORMATS[kind].suffix}"
     export_labels(store, labelled, kind, path)
     rows = read_rows(path)
     assert {row["language"] for row in rows} == set(TEXTS)

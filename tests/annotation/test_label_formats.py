@@ -16,8 +16,13 @@ from sqlalchemy import delete
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE
 from tests.databases import database_url
-from workbench.annotation.files.json_formats import JSON_FORMATS, setup_file
-from workbench.annotation.files.label_files import SUFFIXES, export_labels, label_rows_of, read_rows
+from workbench.annotation.files.label_files import (
+    LABEL_FORMATS,
+    SETUPS,
+    export_labels,
+    label_rows_of,
+    read_rows,
+)
 from workbench.annotation.files.label_import import LabelFileError, import_labels, preview_labels
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
@@ -35,6 +40,7 @@ TEXTS = st.text(SCRIPTS, min_size=1, max_size=40).filter(str.strip)
 EMOJI = "🙂 It was lit 🚀 in 1874 by كتابٌ."
 PASSAGE = "👩‍🚀 saw the light"
 KEYS = tuple(label.key for label in LABELS)
+JSON_FORMATS = [name for name, form in LABEL_FORMATS.items() if form.suffix == ".json"]
 
 
 def queue_of(store: ResultStore, answers: list[str], several: bool = True) -> AnnotationQueue:
@@ -104,7 +110,7 @@ def labellings(draw: st.DrawFn) -> list[tuple[str, list[dict[str, Any]]]]:
     return rows
 
 
-@pytest.mark.parametrize("kind", sorted(SUFFIXES))
+@pytest.mark.parametrize("kind", sorted(LABEL_FORMATS))
 @given(answers=labellings())
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_labels_in_any_script_come_back_unchanged(
@@ -122,7 +128,7 @@ def test_any_labels_in_any_script_come_back_unchanged(
                 if record["complete"]:
                     labels.complete(item, record["annotator"])
         before, rows = labels.labels(queue.id), rows_of(store, queue)
-        path = Path(folder) / f"labels{SUFFIXES[kind]}"
+        path = Path(folder) / f"labels{LABEL_FORMATS[kind].suffix}"
         export_labels(store, queue, kind, path)
         forget(store)
         import_labels(store, path)
@@ -172,7 +178,7 @@ def test_label_studio_has_offsets_in_code_points(store: ResultStore, marked: Ann
 def test_the_configuration_of_label_studio_has_every_control_and_label_that_the_tasks_name(
     store: ResultStore, marked: AnnotationQueue, tmp_path: Path
 ) -> None:
-    tree = ElementTree.fromstring(setup_file("labelstudio", QueueStore(store).taxonomy_of(marked.id), 2))
+    tree = ElementTree.fromstring(SETUPS["labelstudio"].write(QueueStore(store).taxonomy_of(marked.id), 2))
     controls = {node.get("name"): node.get("toName") for node in tree.iter() if node.get("toName")}
     results = [
         result
@@ -199,7 +205,7 @@ def test_argilla_has_a_response_of_each_person_to_each_question(
 def test_the_settings_for_argilla_have_the_questions_and_options_of_its_records(
     store: ResultStore, marked: AnnotationQueue, tmp_path: Path
 ) -> None:
-    content = json.loads(setup_file("argilla", QueueStore(store).taxonomy_of(marked.id), 2))
+    content = json.loads(SETUPS["argilla"].write(QueueStore(store).taxonomy_of(marked.id), 2))
     records = document(store, marked, "argilla", tmp_path)
     questions = {item["name"]: item["settings"] for item in content["questions"]}
     assert set(questions) == {name for record in records for name in record["responses"]}
@@ -334,7 +340,7 @@ def test_a_hostile_file_is_refused_in_one_sentence(
 def test_a_file_larger_than_can_be_read_is_refused(
     store: ResultStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.annotation.files.json_formats.JSON_LIMIT", 10)
+    monkeypatch.setattr("workbench.annotation.files.label_files.JSON_LIMIT", 10)
     (tmp_path / "labels.json").write_bytes(b"[" + b" " * 20 + b"]")
     with pytest.raises(DataError, match="split it into several files"):
         read_rows(tmp_path / "labels.json")

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.data.documents.corpus_files import add_files
-from workbench.data.documents.reading import ReadingOptions
+from workbench.data.documents.reading import ReadingOptions, add_files
 from workbench.languages.catalogue import language
 from workbench.metrics.answers.abstention import abstains
 from workbench.metrics.catalogue import MEASURES

@@ -13,9 +13,9 @@ from playwright.sync_api import expect
 
 from tests.browser.controls import settled
 from tests.data.documents.sample_files import FERRY, LIBRARY, LIGHTHOUSE, OBSERVATORY, RIVER, docx, printed_pdf
+from workbench.data.corpora.build import file_of
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.corpora.document_files import file_of
-from workbench.data.documents.document_parts import FileRequest
+from workbench.data.documents.isolated_reading import FileRequest
 from workbench.data.documents.pdf.pdf_pages import open_pdf
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from tests.annotation.labelled import add_scored, label_all as label_by_rule, noisy
 from tests.cli.terminal import Terminal, refused, terminal
 from tests.screens.results import add_results
-from workbench.annotation.files.label_files import SUFFIXES
+from workbench.annotation.files.label_files import LABEL_FORMATS
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
@@ -102,7 +102,7 @@ def test_the_metric_to_trust_is_shown_with_the_corrected_means_and_exchanged_lab
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "labelstudio", "argilla", "inspectorraget"])
 def test_labels_go_out_and_in(kind: str, run: Terminal, queue: str, store: ResultStore, tmp_path: Path) -> None:
     label_all(store, queue)
-    out = tmp_path / f"out{SUFFIXES[kind]}"
+    out = tmp_path / f"out{LABEL_FORMATS[kind].suffix}"
     assert "6 labels written" in run("labels", "export", queue, "--format", kind, "--out", out).err
     assert run("labels", "import", out, "--json").json == {"added": 0, "unchanged": 6, "older": 0}
 

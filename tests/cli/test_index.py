@@ -10,9 +10,7 @@ from tests.cli.squads import ENGLISH, squad
 from tests.cli.terminal import Terminal
 from workbench.app.workbench import Workbench
 from workbench.core.stopping import JobStopped
-from workbench.jobs.indexing.index_building import IndexBuild
-from workbench.jobs.indexing.index_jobs import IndexJobs
-from workbench.jobs.indexing.index_rates import keep_rate
+from workbench.jobs.indexing.index_report import IndexBuild, IndexJobs, keep_rate
 from workbench.workspace import settings
 
 

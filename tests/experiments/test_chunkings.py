@@ -12,7 +12,7 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.records import Passage
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.documents.rechunking.sister_corpus import find_sister, origin_of, rechunk, sisters_of
+from workbench.data.documents.rechunking import find_sister, origin_of, rechunk, sisters_of
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.run_pairs import comparable, comparisons, language_deltas

@@ -18,8 +18,8 @@ from workbench.app.workbench import Workbench
 from workbench.cli.command_line import main
 from workbench.core.errors import UsageError
 from workbench.core.records import BY_PAGE
+from workbench.data.browsing import gold_passages
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.question_browsing import gold_passages
 from workbench.experiments.result_files import export
 from workbench.experiments.results.queries.instances import Instance, gold_documents
 from workbench.experiments.results.result_store import ResultStore, ResultView

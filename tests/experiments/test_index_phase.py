@@ -14,7 +14,7 @@ from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.phases import INDEXING, build_indexes, missing_indexes
-from workbench.jobs.indexing.index_jobs import IndexJobs
+from workbench.jobs.indexing.index_report import IndexJobs
 from workbench.pipeline.executor import StepCounts
 
 

@@ -12,8 +12,7 @@ from threading import Thread
 from sqlalchemy import update
 
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
-from workbench.jobs.indexing.on_demand import encoders_on_demand
+from workbench.jobs.indexing.index_report import IndexJobs, encoders_on_demand, index_id
 from workbench.workspace import lock
 from workbench.workspace.jobs.job import Job
 from workbench.workspace.jobs.jobs import Jobs

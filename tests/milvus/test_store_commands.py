@@ -12,8 +12,7 @@ import pytest
 from tests.cli.terminal import Terminal, refused, terminal
 from tests.data.corpora.test_changes import BASE, document
 from workbench.app.workbench import Workbench
-from workbench.data.corpora.stores.collection_drops import LEFT
-from workbench.data.corpora.stores.store_file import STORE
+from workbench.data.corpora.corpus import LEFT, STORE
 from workbench.jobs.indexing.store_push import push
 from workbench.ui.data import data_view
 from workbench.workspace import settings

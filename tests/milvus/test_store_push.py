@@ -12,18 +12,23 @@ from tests.data.corpora.test_changes import BASE, QUERIES, document
 from tests.milvus.milvus_server import server
 from workbench.app.workbench import Workbench
 from workbench.core.errors import DataError, UsageError
+from workbench.data.corpora import corpus
 from workbench.data.corpora.build import quiet
-from workbench.data.corpora.encoded_indexes import store_state
-from workbench.data.corpora.stores import collection_drops
-from workbench.data.corpora.stores.collection_drops import LEFT, drop, dropping, left, places_of, remember
-from workbench.data.corpora.stores.store_file import (
+from workbench.data.corpora.corpus import (
+    LEFT,
     PUSHING,
     STORE,
     IndexStore,
     StoredCollection,
+    drop,
+    dropping,
+    left,
+    places_of,
     read_store,
+    remember,
     write_store,
 )
+from workbench.data.corpora.encoded_indexes import store_state
 from workbench.experiments.data_changes import delete_corpus, drop_corpus_version
 from workbench.jobs.indexing import store_push
 from workbench.jobs.indexing.store_push import check_switch, push, return_to_files
@@ -234,7 +239,7 @@ def test_collections_that_cannot_be_dropped_are_dropped_with_the_next_ones(bench
     assert drop(corpora, [(NOWHERE, "mrag_a"), (NOWHERE, "mrag_b")]) == [(NOWHERE, "mrag_a"), (NOWHERE, "mrag_b")]
     assert drop(corpora, [(lite, name)]) == [(NOWHERE, "mrag_a"), (NOWHERE, "mrag_b")]
     assert name not in names_in(lite)
-    assert collection_drops.left_words(left(corpora)).startswith("2 collections could not be dropped at milvus://127")
+    assert corpus.left_words(left(corpora)).startswith("2 collections could not be dropped at milvus://127")
     (corpora / LEFT).write_text("[]")
     assert drop(corpora, ()) == [] and not (corpora / LEFT).exists()
 

@@ -11,7 +11,7 @@ from tests.experiments.perturbed import evidence_among, gold_answers, perturbed
 from tests.reference.texts import XQUAD
 from workbench.app.workbench import Workbench
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.datasets.collection import Collection
+from workbench.data.datasets.dataset_format import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.formats.squad import read_squad
 from workbench.data.datasets.formats.tydi_qa import read_tydi_qa

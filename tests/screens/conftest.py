@@ -23,7 +23,7 @@ from workbench.app.workbench import Workbench
 from workbench.core.protocols import FloatArray
 from workbench.core.records import Passage, Query
 from workbench.jobs.imports.dataset_imports import DatasetImports
-from workbench.jobs.indexing.index_jobs import IndexJobs
+from workbench.jobs.indexing.index_report import IndexJobs
 from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 from workbench.ui.parts import access
 from workbench.workspace import settings

@@ -12,8 +12,7 @@ from tests.data.datasets.forms import autorag, beir, borderlines, mlqa
 from tests.screens.conftest import html, open_page
 from tests.trees import tree
 from workbench.app.workbench import Workbench
-from workbench.data.datasets.dataset_header import DatasetInfo
-from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.dataset_library import DatasetInfo, DatasetLibrary
 
 
 def _open(kind: str) -> AppTest:

@@ -14,9 +14,8 @@ from tests.jobs.waiting import work_on, write
 from tests.screens.conftest import APP, LONG, html, open_page
 from workbench.app.workbench import Workbench
 from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest, DatasetSource
-from workbench.jobs.imports.incoming import incoming_folder
-from workbench.jobs.imports.wikipedia_imports import WikipediaImports
-from workbench.jobs.question_generation.writing_jobs import WritingJobs
+from workbench.jobs.imports.wikipedia_imports import WikipediaImports, incoming_folder
+from workbench.jobs.question_generation.set_writing import WritingJobs
 from workbench.ui.parts import job_card
 
 TABLE = DatasetSource("table", {"languages": ["en"]})

@@ -15,10 +15,8 @@ from tests.jobs.waiting import write
 from tests.screens.conftest import html, open_page
 from tests.screens.tables import table_texts
 from workbench.app.workbench import Workbench
-from workbench.data.corpora.manifest import CorpusManifest
-from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
-from workbench.jobs.indexing.index_rates import keep_rate
-from workbench.jobs.indexing.index_report import index_report
+from workbench.data.corpora.build import CorpusManifest
+from workbench.jobs.indexing.index_report import IndexJobs, index_id, index_report, keep_rate
 from workbench.pipeline.recipe import make_recipe
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.parts import access

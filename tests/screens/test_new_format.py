@@ -15,9 +15,8 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.records import Question
 from workbench.data.datasets import formats
-from workbench.data.datasets.dataset_format import QUESTIONS_ONLY
+from workbench.data.datasets.dataset_format import QUESTIONS_ONLY, dataset_format, dataset_formats
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.format_registry import dataset_format, dataset_formats
 from workbench.jobs.imports.dataset_imports import DatasetSource, open_source
 
 TOY = Path(__file__).parents[1] / "data" / "datasets" / "toy"

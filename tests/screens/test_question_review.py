@@ -8,8 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.jobs.question_generation.draft import Draft, WritingRequest
-from workbench.jobs.question_generation.draft_store import DraftStore
+from workbench.jobs.question_generation.draft_store import Draft, DraftStore, WritingRequest
 from workbench.ui.data.data_state import Selection
 from workbench.workspace.database import opened_store
 

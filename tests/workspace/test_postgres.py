@@ -27,8 +27,8 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.cli.command_line import app
 from workbench.core.errors import MissingError, UsageError
 from workbench.experiments.results.result_store import ResultStore
-from workbench.jobs.question_generation.draft import WritingRequest
-from workbench.jobs.question_generation.writing_jobs import WritingJobs, WritingParameters
+from workbench.jobs.question_generation.draft_store import WritingRequest
+from workbench.jobs.question_generation.set_writing import WritingJobs, WritingParameters
 from workbench.workspace import database, settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog

@@ -51,8 +51,7 @@ from .error_taxonomy import (
     taxonomy as taxonomy,
 )
 from .files.decision_files import decision_file as decision_file
-from .files.json_formats import SETUP_FILES as SETUP_FILES, setup_file as setup_file
-from .files.label_files import SUFFIXES as SUFFIXES, export_labels as export_labels
+from .files.label_files import LABEL_FORMATS as LABEL_FORMATS, SETUPS as SETUPS, export_labels as export_labels
 from .files.label_import import (
     LabelFileError as LabelFileError,
     LabelPreview as LabelPreview,

@@ -160,21 +160,21 @@ def export_file(
     ] = None,
 ) -> None:
     """Write a queue's labels to a file, with what each was given to, by whom, when and under which version."""
-    from workbench.annotation import SETUP_FILES, SUFFIXES, QueueStore, export_labels, setup_file
+    from workbench.annotation import LABEL_FORMATS, SETUPS, QueueStore, export_labels
     from workbench.workspace import write_bytes
 
-    check_writable(out, f"labels{SUFFIXES.get(kind, '.csv')}")
-    if setup is not None and kind not in SETUP_FILES:
-        raise UsageError(f"The format {kind} needs no set-up: use it with {' or '.join(SETUP_FILES)}, or leave it out.")
+    check_writable(out, f"labels{LABEL_FORMATS[kind].suffix if kind in LABEL_FORMATS else '.csv'}")
+    if setup is not None and kind not in SETUPS:
+        raise UsageError(f"The format {kind} needs no set-up: use it with {' or '.join(SETUPS)}, or leave it out.")
     if setup is not None:
-        check_writable(setup, f"{kind}.{SETUP_FILES[kind]}")
+        check_writable(setup, f"{kind}.{SETUPS[kind].ending}")
     store = _store()
     queues = QueueStore(store)
     stored = queues.queue(queue)
     count = export_labels(store, stored, kind, out)
     say(f"{count:,} labels written to {out}")
     if setup is not None:
-        write_bytes(setup, setup_file(kind, queues.taxonomy_of(stored.id), stored.annotators_per_item))
+        write_bytes(setup, SETUPS[kind].write(queues.taxonomy_of(stored.id), stored.annotators_per_item))
         say(f"The set-up is written to {setup}")
 
 

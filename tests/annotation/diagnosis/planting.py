@@ -14,7 +14,7 @@ from tests.experiments.experiments import stored
 from workbench.app.workbench import Workbench
 from workbench.core.records import Passage, Question
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.datasets.collection import Collection
+from workbench.data.datasets.dataset_format import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.importing import import_collection
 from workbench.experiments.experiment import make_experiment

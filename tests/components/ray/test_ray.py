@@ -30,9 +30,9 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.identity import file_fingerprint
 from workbench.core.records import Passage
 from workbench.core.stopping import JobStopped, stopping_with
+from workbench.data.corpora.corpus import STORE, IndexStore, write_store
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.encoded_indexes import ENCODED
-from workbench.data.corpora.stores.store_file import STORE, IndexStore, write_store
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.pipeline.executor import StepCounts
 from workbench.pipeline.stage import State

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.records import Passage
-from workbench.data.corpora.aligned_groups import aligned_groups
-from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable, write_table
+from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable, aligned_groups, write_table
 
 
 def table(path: Path, *members: tuple[str, str, str]) -> PassageTable:

@@ -8,8 +8,8 @@ import pytest
 
 from workbench.core.errors import UsageError
 from workbench.core.records import Passage
+from workbench.data.browsing import document_page, passage_of, passage_page
 from workbench.data.corpora import passage_table
-from workbench.data.corpora.browsing import document_page, passage_of, passage_page
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.corpus_library import CorpusLibrary
 
@@ -89,7 +89,7 @@ def test_matches_are_paged_and_counted(corpus: Corpus) -> None:
 
 
 def test_a_search_states_where_it_looked_at_the_best_hits_only(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.data.corpora.browsing.SEARCHED", 4)
+    monkeypatch.setattr("workbench.data.browsing.SEARCHED", 4)
     page = passage_page(corpus, search="ferry")
     assert (len(page.passages), page.complete) == (4, False)
 

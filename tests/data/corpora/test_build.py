@@ -14,9 +14,8 @@ import pytest
 from tests.processes import FORKED
 from tests.trees import tree
 from workbench.core.records import Passage, Query
-from workbench.data.corpora.build import build_corpus
+from workbench.data.corpora.build import build_corpus, read_manifest
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.corpora.manifest import read_manifest
 
 OLD, NEW = "The ferry to Suomenlinna leaves at nine.", "The tram to Kallio leaves at ten."
 
@@ -109,7 +108,7 @@ KILLED = """
 import os, signal, sys
 from itertools import count
 from pathlib import Path
-from workbench.data.corpora import build, manifest
+from workbench.data.corpora import build
 from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder
 from tests.data.corpora.test_build import NEW, passages
 

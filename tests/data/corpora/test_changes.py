@@ -17,12 +17,11 @@ from workbench.core.errors import DataError, UsageError
 from workbench.core.protocols import FloatArray, Retriever
 from workbench.core.records import Passage, Query
 from workbench.data.corpora import changes
-from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus
+from workbench.data.corpora.build import DENSE, LEXICAL, build_corpus, read_manifest
 from workbench.data.corpora.changes import add_documents, remove_documents, replace_documents
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.encoded_indexes import encoders_of, index_dense, is_dense_indexed, open_dense
-from workbench.data.corpora.manifest import read_manifest
 from workbench.data.corpora.passage_table import ROWS_PER_BATCH, PassageTable
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.builtin_encoder import BuiltinEncoder

@@ -13,8 +13,8 @@ from tests.trees import tree
 from workbench.core.errors import DataError, UsageError
 from workbench.core.records import Passage, Query
 from workbench.data.corpora import corpus_library as module, sample
+from workbench.data.corpora.build import CorpusManifest
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.corpora.manifest import CorpusManifest
 
 FERRY = [Passage("p0.en", "d", "Timetable", "en", "The ferry leaves at nine.")]
 TRAM = [Passage("p0.en", "d", "Timetable", "en", "The tram leaves at ten.")]

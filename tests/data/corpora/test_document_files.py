@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.records import Passage
+from workbench.data.corpora.build import file_of, files_of
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.corpora.document_files import file_of, files_of
 
 
 def _document(name: str, *texts: str, language: str = "en") -> list[Passage]:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from workbench.core.records import Hit, Passage, is_gold, page_key, page_name
-from workbench.data.corpora.gold_places import GoldPlaces
-from workbench.data.corpora.passage_table import PassageTable, write_table
+from workbench.data.corpora.passage_table import GoldPlaces, PassageTable, write_table
 from workbench.metrics.ranking import RANKING_MEASURES, RankedList, score_lists
 from workbench.retrieval.lexical import LexicalIndex
 

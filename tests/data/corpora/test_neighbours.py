@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from workbench.core.protocols import FloatArray
 from workbench.core.records import Hit, Passage, Query, Ranking, with_score
-from workbench.data.corpora.neighbours import NeighbourAugmenter, rows_in_order
+from workbench.data.corpora.corpus import NeighbourAugmenter, rows_in_order
 from workbench.data.corpora.passage_table import PassageTable, write_table
 from workbench.retrieval.dense import VectorSearch
 

@@ -201,7 +201,7 @@ def test_questions_and_sentences_align_through_english() -> None:
 def test_the_translation_memory_matches_the_articles_and_questions() -> None:
     from importlib.resources import as_file, files
 
-    from workbench.data.corpora.sample.memory import units
+    from workbench.data.corpora.sample.shipped_files import units
     from workbench.models.translation.translation_memory import read_tmx
 
     with as_file(files("workbench.data.corpora.sample").joinpath("memory.tmx")) as path:

@@ -8,7 +8,8 @@ import pytest
 
 from workbench.app.workbench import Workbench
 from workbench.core.protocols import FloatArray
-from workbench.data.corpora.sample.vectors import SAMPLE_VECTORS, encoded_questions, encoded_texts
+from workbench.data.corpora.sample.content import SAMPLE_VECTORS
+from workbench.data.corpora.sample.shipped_files import encoded_questions, encoded_texts
 from workbench.models.e5_small import is_e5_small_installed
 from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 from workbench.retrieval.encoders.vector_cache import CachedEncoder, ShippedVectors, VectorCache, text_digest

@@ -13,13 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from workbench.core.errors import DataError, UsageError
-from workbench.data.datasets.files import delimited, parquet, parquet_pages, squad_json, text_files, workbook_limits
-from workbench.data.datasets.files.parquet import parquet_records
-from workbench.data.datasets.files.parquet_pages import chunk_totals
-from workbench.data.datasets.files.text_files import json_records, lines
-from workbench.data.datasets.files.workbook import workbook_records
+from workbench.data.datasets import parquet, records, squad_json, workbook
 from workbench.data.datasets.formats import table
 from workbench.data.datasets.formats.squad import read_squad
+from workbench.data.datasets.parquet import chunk_totals, parquet_records
+from workbench.data.datasets.records import json_records, lines
+from workbench.data.datasets.workbook import workbook_records
 from workbench.experiments.experiment import experiment_from_file
 from workbench.pipeline.recipe import recipe_from_file
 
@@ -132,7 +131,7 @@ def test_a_column_of_endless_pages_is_refused(tmp_path: Path, monkeypatch: pytes
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"text": ["a" * 99, "b" * 99] * 50}), path, data_page_size=1, write_batch_size=1)
     assert len(list(parquet_records(path, ["text"]))) == 100
-    monkeypatch.setattr(parquet_pages, "PAGES_LIMIT", 20)
+    monkeypatch.setattr(parquet, "PAGES_LIMIT", 20)
     refused(lambda: list(parquet_records(path, ["text"])), "a row group of more than 20 pages")
 
 
@@ -149,7 +148,7 @@ def test_the_pages_of_a_plain_file_hold_what_its_metadata_says(tmp_path: Path, v
         assert 0.5 * chunk.total_uncompressed_size < totals.size <= chunk.total_uncompressed_size
 
 
-def workbook(path: Path, sheet: str) -> Path:
+def workbook_file(path: Path, sheet: str) -> Path:
     import openpyxl
 
     book = openpyxl.Workbook()
@@ -179,20 +178,20 @@ CELL = "<c t='inlineStr'><is><t>a</t></is></c>"
     ],
 )  # fmt: skip
 def test_a_workbook_is_counted_before_it_is_read(tmp_path: Path, sheet: str, expected: str) -> None:
-    path = workbook(tmp_path / "b.xlsx", sheet)
+    path = workbook_file(tmp_path / "b.xlsx", sheet)
     refused(lambda: list(workbook_records(path)), expected)
 
 
 def test_rows_and_texts_of_a_workbook_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = workbook(tmp_path / "b.xlsx", f"<row>{CELL}</row>" * 20)
-    monkeypatch.setattr(workbook_limits, "ROWS_LIMIT", 10)
+    path = workbook_file(tmp_path / "b.xlsx", f"<row>{CELL}</row>" * 20)
+    monkeypatch.setattr(workbook, "SHEET_ROWS_LIMIT", 10)
     refused(lambda: list(workbook_records(path)), "b.xlsx has more than 10 rows")
-    monkeypatch.setattr(workbook_limits, "CHARACTERS_LIMIT", 5)
+    monkeypatch.setattr(workbook, "CHARACTERS_LIMIT", 5)
     refused(lambda: list(workbook_records(path)), "b.xlsx has more than 5 characters")
 
 
 def test_a_gzip_file_may_not_unpack_to_far_more_than_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "FREE_BYTES", 1 << 20)
+    monkeypatch.setattr(records, "FREE_BYTES", 1 << 20)
     path = tmp_path / "r.csv.gz"
     path.write_bytes(gzip.compress(b"question\n" + b"a\n" * 2_000_000))
     refused(lambda: sum(1 for _ in lines(path)), "r.csv.gz unpacks to more than 200 times its size")
@@ -208,12 +207,12 @@ def test_a_table_has_a_bounded_number_of_lines(tmp_path: Path, monkeypatch: pyte
     jsonl.write_text('{"question": "a"}\n' * 11, encoding="utf-8")
     for path in (csv, jsonl):
         refused(lambda path=path: list(table.table_rows(path)), f"{path.name} has more than 10 lines")  # type: ignore[misc]
-    assert len(list(delimited.delimited_records(csv))) == 10
+    assert len(list(records.delimited_records(csv))) == 10
     assert len(list(json_records(jsonl))) == 11
 
 
 def test_empty_lines_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "ROWS_LIMIT", 10)
+    monkeypatch.setattr(records, "ROWS_LIMIT", 10)
     path = tmp_path / "r.jsonl"
     path.write_text("\n" * 11, encoding="utf-8")
     refused(lambda: list(json_records(path)), "r.jsonl has more than 10 empty lines")

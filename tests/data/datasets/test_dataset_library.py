@@ -9,8 +9,7 @@ import pytest
 from workbench.core.errors import DataError, UsageError
 from workbench.core.records import Question
 from workbench.data.corpora import sample
-from workbench.data.datasets.dataset_header import DatasetMetadata
-from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.dataset_library import DatasetLibrary, DatasetMetadata
 from workbench.workspace import atomic
 
 

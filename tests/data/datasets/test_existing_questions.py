@@ -12,7 +12,7 @@ from tests.trees import tree
 from workbench.core.errors import DataError, UsageError
 from workbench.core.records import Question
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.datasets.collection import Collection
+from workbench.data.datasets.dataset_format import Collection
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.importing import Existing, ExistingQuestions, ImportResult, import_collection
 

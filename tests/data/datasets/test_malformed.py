@@ -29,7 +29,7 @@ from tests.trees import tree
 from workbench.core.errors import DataError, MissingError
 from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.files.workbook import workbook_records
+from workbench.data.datasets.workbook import workbook_records
 
 Make = Callable[[Path], Path]
 

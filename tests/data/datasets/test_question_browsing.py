@@ -8,10 +8,9 @@ import pytest
 
 from workbench.core.errors import DataError, UsageError
 from workbench.core.records import Question
+from workbench.data.browsing import gold_passages, question_page
 from workbench.data.datasets import dataset_library
-from workbench.data.datasets.dataset_header import read_question
-from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.data.datasets.question_browsing import gold_passages, question_page
+from workbench.data.datasets.dataset_library import DatasetLibrary, read_question
 
 TEXTS = {"en": ["Who has the radio?", "What is tea?", "Where is Oulu?"], "ar": ["أين المَدرسة؟", "ما الشاي؟"]}
 

@@ -21,7 +21,7 @@ from tests.data.datasets.forms import (
     xor_row,
 )
 from workbench.core.errors import DataError, UsageError
-from workbench.data.datasets.collection import Collection
+from workbench.data.datasets.dataset_format import Collection
 from workbench.data.datasets.formats.autorag import read_autorag
 from workbench.data.datasets.formats.beir import read_beir
 from workbench.data.datasets.formats.borderlines import read_borderlines

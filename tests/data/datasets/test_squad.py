@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from workbench.core.errors import DataError, UsageError
 from workbench.core.records import Passage
-from workbench.data.datasets.collection import Collection
+from workbench.data.datasets.dataset_format import Collection
 from workbench.data.datasets.formats.squad import read_squad
 
 

@@ -12,9 +12,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.data.datasets.forms import write
 from workbench.core.errors import DataError, UsageError
-from workbench.data.datasets.files.delimited import delimited_records
-from workbench.data.datasets.files.text_files import checked_file, json_records, lines
-from workbench.data.datasets.files.workbook import workbook_records
+from workbench.data.datasets.records import checked_file, delimited_records, json_records, lines
+from workbench.data.datasets.workbook import workbook_records
 from workbench.workspace.csv_safety import safe_cell
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from benchmarks.documents.printing import texts
 from workbench.core.errors import UsageError
 from workbench.data.documents.chunking import NAMES, chunk_method, chunks, complete_sentences, splitter_of, windows
-from workbench.data.documents.document_parts import Section
+from workbench.data.documents.isolated_reading import Section
 
 WORDS = " ".join(f"word{number}" for number in range(1_000))
 

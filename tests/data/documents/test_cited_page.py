@@ -11,11 +11,12 @@ from PIL import Image
 
 from workbench.core.errors import DataError
 from workbench.core.records import Evidence, Passage, Span, Translation
+from workbench.data.browsing import ENDINGS, CitedPage, citation, cited_page, marked_image, page_images
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.documents import citation, file_kinds
-from workbench.data.documents.cited_page import CitedPage, cited_page, marked_image, page_images
-from workbench.data.documents.pdf.page_boxes import ShownPage, sentence_boxes
-from workbench.data.documents.pdf.page_geometry import PageLine
+from workbench.data.documents.isolated_reading import ShownPage
+from workbench.data.documents.isolated_worker import BY_NAME, ZIPPED
+from workbench.data.documents.pdf.line_assembly import PageLine
+from workbench.data.documents.pdf.pdf_pages import sentence_boxes
 
 PASSAGE = Passage("a", "report.pdf", "Report", "en", "Ships sail. Trains run.", page=7, page_end=7, heading="Travel")
 
@@ -39,11 +40,11 @@ def _corpus(folder: Path) -> CorpusLibrary:
     ],
 )
 def test_a_passage_is_cited_by_its_file_and_page(changes: dict[str, object], words: str) -> None:
-    assert citation.citation(replace(PASSAGE, **changes)) == words  # type: ignore[arg-type]
+    assert citation(replace(PASSAGE, **changes)) == words  # type: ignore[arg-type]
 
 
 def test_every_ending_that_is_read_counts_as_a_file() -> None:
-    assert {f".{ending}" for ending in citation.ENDINGS} == {*file_kinds.BY_NAME, *file_kinds.ZIPPED}
+    assert {f".{ending}" for ending in ENDINGS} == {*BY_NAME, *ZIPPED}
 
 
 def test_the_sentences_of_an_answer_are_marked_and_without_them_the_passage(tmp_path: Path) -> None:

@@ -14,13 +14,13 @@ from workbench.core.protocols import FloatArray
 from workbench.core.records import Passage, Query
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.data.corpora.encoded_indexes import encoders_of, open_dense
-from workbench.data.documents.wikipedia.article_files import open_articles
-from workbench.data.documents.wikipedia.corpus_import import WikipediaImport
-from workbench.data.documents.wikipedia.embedded_paragraphs import (
+from workbench.data.documents.wikipedia.corpus_import import (
     DIMENSIONS,
     ENCODER,
     EmbeddedParagraphs,
+    WikipediaImport,
     WrittenVectors,
+    open_articles,
 )
 from workbench.retrieval.encoders.services import embedding_identity
 

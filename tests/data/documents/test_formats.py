@@ -9,7 +9,7 @@ import pytest
 from tests.data.documents import office_files as files
 from tests.data.documents.office_files import FIRST, SECOND, put
 from workbench.core.errors import DataError
-from workbench.data.documents.document_parts import (
+from workbench.data.documents.isolated_reading import (
     DocumentStart,
     FileRequest,
     OcrRequest,
@@ -17,7 +17,7 @@ from workbench.data.documents.document_parts import (
     ReadingWarning,
     Section,
 )
-from workbench.data.documents.file_kinds import read_file
+from workbench.data.documents.isolated_worker import read_file
 
 OFF = OcrRequest("off")
 

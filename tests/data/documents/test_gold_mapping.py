@@ -8,9 +8,7 @@ from hypothesis import given, strategies as st
 
 from tests.data.documents.test_rebuilt_text import TEXT, stretch_of
 from workbench.data.documents.chunking import Span, Splitter, chunk_method, splitter_of
-from workbench.data.documents.rechunking.gold_mapping import NewPassage, gold_in
-from workbench.data.documents.rechunking.rebuilt_text import Stretch
-from workbench.data.documents.rechunking.sister_corpus import origin_of, split_stretch
+from workbench.data.documents.rechunking import NewPassage, Stretch, gold_in, origin_of, split_stretch
 
 FIRST = "Radio was shown in 1895. Popov built a receiver."
 GOLD = "Marconi sent signals over the sea. He got a patent in London."

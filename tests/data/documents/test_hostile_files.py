@@ -11,8 +11,7 @@ from tests.data.documents.hostile_archives import ARCHIVES, SECRET
 from tests.data.documents.hostile_pdfs import ANY, PDFS, READ, sound
 from tests.data.documents.hostile_texts import TEXTS
 from workbench.core.errors import DataError, WorkbenchError
-from workbench.data.documents.document_parts import FileRequest, OcrRequest, ReadingWarning, Section
-from workbench.data.documents.isolated_reading import IsolatedReader
+from workbench.data.documents.isolated_reading import FileRequest, IsolatedReader, OcrRequest, ReadingWarning, Section
 from workbench.data.documents.reading import DocumentReading, ReadingOptions
 
 FILES = {**PDFS, **ARCHIVES, **TEXTS}
@@ -104,7 +103,7 @@ def test_of_a_file_that_breaks_off_no_passage_is_left(tmp_path: Path) -> None:
 
 def test_where_nothing_can_be_read_nothing_is_stored(tmp_path: Path) -> None:
     from workbench.data.corpora.corpus_library import CorpusLibrary
-    from workbench.data.documents.corpus_files import add_files
+    from workbench.data.documents.reading import add_files
 
     (tmp_path / "a.pdf").write_bytes(b"no PDF")
     library = CorpusLibrary(tmp_path / "corpora")

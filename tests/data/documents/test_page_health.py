@@ -7,7 +7,7 @@ import pytest
 from benchmarks.documents.breaking_layers import ENGLISH, LAYERS, broken_layer
 from benchmarks.documents.printing import texts
 from workbench.data.corpora.sample import content
-from workbench.data.documents.page_health import PageFacts, page_fault
+from workbench.data.documents.pdf.pdf_pages import PageFacts, page_fault
 
 
 @pytest.mark.parametrize("name", LAYERS)

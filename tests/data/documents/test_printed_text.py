@@ -14,14 +14,18 @@ from tests.data.documents import office_files as files
 from tests.data.documents.hostile_pdfs import line, one_page
 from tests.data.documents.office_files import FIRST, SECOND, put
 from workbench.core.errors import DataError
-from workbench.data.documents.document_parts import DocumentStart, FileRequest, OcrRequest, ReadingWarning, Section
-from workbench.data.documents.isolated_reading import IsolatedReader
-from workbench.data.documents.pdf import ocr
-from workbench.data.documents.pdf.bidi_order import logical_order
-from workbench.data.documents.pdf.line_assembly import assemble
-from workbench.data.documents.pdf.page_boxes import sentence_boxes
-from workbench.data.documents.pdf.page_geometry import Glyph
+from workbench.data.documents.isolated_reading import (
+    DocumentStart,
+    FileRequest,
+    IsolatedReader,
+    OcrRequest,
+    ReadingWarning,
+    Section,
+)
+from workbench.data.documents.pdf import pdf_file
+from workbench.data.documents.pdf.line_assembly import Glyph, assemble, logical_order
 from workbench.data.documents.pdf.pdf_file import joined, page_blocks, read_pdf
+from workbench.data.documents.pdf.pdf_pages import sentence_boxes
 
 OFF = OcrRequest("off")
 LANGUAGES = ("hi", "ar", "th")
@@ -150,7 +154,7 @@ def test_a_word_cut_at_the_end_of_a_line_is_put_together() -> None:
 def test_a_scan_is_named_with_what_is_missing_to_recognise_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.data.documents.hostile_pdfs import written
 
-    monkeypatch.setattr(ocr, "installed_data", frozenset)
+    monkeypatch.setattr(pdf_file, "installed_data", frozenset)
     path = put(tmp_path, "scan.pdf", written(image=True))
     warnings = [part for part in read_pdf(FileRequest(path, "scan.pdf")) if isinstance(part, ReadingWarning)]
     assert [(warning.kind, warning.page) for warning in warnings] == [("scan", 1), ("ocr", 0)]
@@ -158,7 +162,7 @@ def test_a_scan_is_named_with_what_is_missing_to_recognise_it(tmp_path: Path, mo
 
 
 @pytest.mark.skipif(
-    "eng" not in ocr.installed_data(), reason="Tesseract is not installed: apt-get install tesseract-ocr"
+    "eng" not in pdf_file.installed_data(), reason="Tesseract is not installed: apt-get install tesseract-ocr"
 )
 def test_a_scan_is_recognised_where_tesseract_is_installed(tmp_path: Path) -> None:
     from benchmarks.documents.__main__ import as_images

@@ -13,12 +13,11 @@ from tests.data.documents import office_files as files
 from tests.data.documents.office_files import FIRST, SECOND, put
 from workbench.core.errors import DataError, UsageError
 from workbench.core.records import Passage
-from workbench.data.corpora.browsing import passage_page
+from workbench.data.browsing import passage_page
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.documents.corpus_files import add_files
-from workbench.data.documents.document_parts import OcrRequest
-from workbench.data.documents.passages import NearDuplicates, grams
-from workbench.data.documents.reading import DocumentReading, ReadingOptions, named_files, preview
+from workbench.data.documents.chunking import NearDuplicates, grams
+from workbench.data.documents.isolated_reading import OcrRequest
+from workbench.data.documents.reading import DocumentReading, ReadingOptions, add_files, named_files, preview
 
 OFF = OcrRequest("off")
 PLAIN = ReadingOptions(ocr=OFF)

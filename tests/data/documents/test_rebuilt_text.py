@@ -8,8 +8,7 @@ from hypothesis import given, strategies as st
 
 from workbench.core.records import Passage
 from workbench.data.documents.chunking import chunk_method, splitter_of
-from workbench.data.documents.rechunking.rebuilt_text import Stretch, new_spans, stretches
-from workbench.data.documents.rechunking.sister_corpus import origin_of, split_stretch
+from workbench.data.documents.rechunking import Stretch, new_spans, origin_of, split_stretch, stretches
 
 WORDS = [f"word{number}" for number in range(60)]
 TEXT = " ".join(WORDS)

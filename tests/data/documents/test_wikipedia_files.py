@@ -8,9 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from workbench.core.errors import DataError, UsageError
-from workbench.data.documents.wikipedia.article import WikiArticle, WikiParagraph
-from workbench.data.documents.wikipedia.article_files import open_articles
-from workbench.data.documents.wikipedia.language_links import LanguageLinks
+from workbench.data.documents.wikipedia.article import LanguageLinks, WikiArticle, WikiParagraph
+from workbench.data.documents.wikipedia.corpus_import import open_articles
 
 INSERT = "INSERT INTO `langlinks` VALUES "
 

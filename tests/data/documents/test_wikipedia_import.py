@@ -13,9 +13,8 @@ import pytest
 from tests.data.documents.dumps import pages, write_streams
 from workbench.core.errors import UsageError
 from workbench.core.records import Passage
-from workbench.data.documents.wikipedia.article import WikiArticle
+from workbench.data.documents.wikipedia.article import WikiArticle, passages_of, read_state, stream_articles
 from workbench.data.documents.wikipedia.dump_pages import PagesArticles
-from workbench.data.documents.wikipedia.streamed_import import passages_of, read_state, stream_articles
 
 COUNT = 1_200
 SCRIPT = """

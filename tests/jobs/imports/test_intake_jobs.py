@@ -12,8 +12,7 @@ from tests.jobs.waiting import until, work_on, write
 from workbench.core.errors import UsageError
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.jobs.imports import intake_jobs
-from workbench.jobs.imports.intake_jobs import IntakeChoices, IntakeJobs
-from workbench.jobs.imports.intake_preview import stored_preview
+from workbench.jobs.imports.intake_jobs import IntakeChoices, IntakeJobs, stored_preview
 from workbench.workspace import lock
 from workbench.workspace.jobs.jobs import IDLE
 from workbench.workspace.settings import Settings, load

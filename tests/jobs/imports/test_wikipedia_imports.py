@@ -13,8 +13,13 @@ from tests.data.documents.dumps import pages, write_streams
 from tests.jobs.waiting import ended, kill, stop_indexing, until
 from workbench.core.errors import UsageError
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.jobs.imports.incoming import incoming_files, incoming_folder, incoming_path
-from workbench.jobs.imports.wikipedia_imports import WikipediaImports, WikipediaRequest
+from workbench.jobs.imports.wikipedia_imports import (
+    WikipediaImports,
+    WikipediaRequest,
+    incoming_files,
+    incoming_folder,
+    incoming_path,
+)
 from workbench.workspace.settings import load
 
 PAGES = 600

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from workbench.app.workbench import Workbench
 from workbench.core.records import Passage
+from workbench.data.corpora.build import CorpusManifest
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.encoded_indexes import ENCODED
-from workbench.data.corpora.manifest import CorpusManifest
 
 WORDS = (
     *("river", "bridge", "market", "radio", "winter", "engine", "letter", "garden"),

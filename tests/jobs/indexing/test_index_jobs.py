@@ -13,9 +13,8 @@ import pytest
 
 from tests.jobs.indexing.corpora import ENCODER, add_corpus, index_bytes, random_passages
 from workbench.app.workbench import Workbench
-from workbench.data.corpora.manifest import CorpusManifest
-from workbench.jobs.indexing.index_building import build_now
-from workbench.jobs.indexing.index_jobs import IndexJobs, index_id
+from workbench.data.corpora.build import CorpusManifest
+from workbench.jobs.indexing.index_report import IndexJobs, build_now, index_id
 from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import lock, settings
 from workbench.workspace.jobs import jobs as job_service
@@ -263,17 +262,17 @@ def test_a_build_in_front_follows_a_job_that_is_at_work(bench: Workbench, jobs: 
 
 
 def test_a_pace_is_kept_for_the_next_corpus(bench: Workbench, tmp_path: Path) -> None:
-    from workbench.jobs.indexing import index_rates
+    from workbench.jobs.indexing import index_report
 
     add_corpus(bench, "mine")
     home = bench.settings.home
-    assert index_rates.seconds_for(home, ENCODER, bench.corpus("mine")) is None
-    index_rates.keep_rate(home, ENCODER, 100.0)
-    seconds = index_rates.seconds_for(home, ENCODER, bench.corpus("mine"))
+    assert index_report.seconds_for(home, ENCODER, bench.corpus("mine")) is None
+    index_report.keep_rate(home, ENCODER, 100.0)
+    seconds = index_report.seconds_for(home, ENCODER, bench.corpus("mine"))
     assert seconds == pytest.approx(bench.corpus("mine").table.characters() / 100.0)
-    shutil.copy(home / "jobs" / index_rates.FILE, tmp_path)
-    (home / "jobs" / index_rates.FILE).write_text("[]", encoding="utf-8")
-    assert index_rates.known_rate(home, ENCODER) == 0.0
+    shutil.copy(home / "jobs" / index_report.FILE, tmp_path)
+    (home / "jobs" / index_report.FILE).write_text("[]", encoding="utf-8")
+    assert index_report.known_rate(home, ENCODER) == 0.0
 
 
 def test_the_characters_of_a_corpus_are_those_of_its_titles_and_texts(bench: Workbench) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.core.records import Generation
-from workbench.jobs.question_generation.draft_reply import WrittenQuestion, read_reply
-from workbench.jobs.question_generation.writing_texts import writing_texts
+from workbench.jobs.question_generation.draft_reply import WrittenQuestion, read_reply, writing_texts
 
 PAIR = WrittenQuestion("Missä se on?", "Turussa")
 

@@ -7,9 +7,8 @@ import pytest
 from workbench.app.workbench import Workbench
 from workbench.core.errors import DataError, UsageError
 from workbench.data.datasets.dataset_library import DatasetLibrary
-from workbench.jobs.question_generation.draft import Draft, WritingRequest
-from workbench.jobs.question_generation.draft_store import DraftStore
-from workbench.jobs.question_generation.written_dataset import create_dataset
+from workbench.jobs.question_generation.draft_store import Draft, DraftStore, WritingRequest
+from workbench.jobs.question_generation.set_writing import create_dataset
 from workbench.workspace.database import opened_store
 from workbench.workspace.permissions import Actor, Role, acting_as
 

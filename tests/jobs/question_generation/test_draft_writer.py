@@ -11,7 +11,7 @@ from tests.jobs.question_generation.writers import ScriptedWriter, WritingDesk, 
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.jobs.question_generation.draft_writer import checked_writer, writing_plan
-from workbench.jobs.question_generation.passage_sampling import sample_passages, waiting_drafts
+from workbench.jobs.question_generation.set_writing import sample_passages, waiting_drafts
 
 TOWERS = pair("How high is each of the Petronas Towers?", "452 metres")
 """The first English passage of the sample by seed 0 is about these towers, and states it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.jobs.question_generation.wording import copied_share, gives_answer
+from workbench.jobs.question_generation.draft_reply import copied_share, gives_answer
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.jobs.question_generation.writers import ScriptedWriter, WritingDesk, 
 from tests.jobs.waiting import ended, kill, until
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.jobs.question_generation.writing_jobs import WritingJobs
+from workbench.jobs.question_generation.set_writing import WritingJobs
 
 pytestmark = pytest.mark.slow
 
@@ -82,7 +82,7 @@ def test_calls_that_fail_are_counted_with_the_reason(workbench: Workbench) -> No
 
 
 def test_the_built_in_reader_cannot_write(workbench: Workbench) -> None:
-    from workbench.jobs.question_generation.draft import WritingRequest
+    from workbench.jobs.question_generation.draft_store import WritingRequest
 
     with pytest.raises(UsageError, match="is not a language model"):
         WritingJobs(workbench.settings).start("mine", WritingRequest("sample", "extractive", "extractive"))

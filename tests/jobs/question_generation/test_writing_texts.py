@@ -10,7 +10,7 @@ import pytest
 import regex
 
 from workbench.core.errors import DataError
-from workbench.jobs.question_generation.writing_texts import load_writing_texts, writing_texts
+from workbench.jobs.question_generation.draft_reply import load_writing_texts, writing_texts
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 from workbench.languages.detection import detect
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
-from workbench.jobs.question_generation.draft import Draft, WritingRequest
-from workbench.jobs.question_generation.draft_store import DraftStore
+from workbench.jobs.question_generation.draft_store import Draft, DraftStore, WritingRequest
 from workbench.jobs.question_generation.draft_writer import DraftWriter
-from workbench.jobs.question_generation.passage_sampling import waiting_drafts
+from workbench.jobs.question_generation.set_writing import waiting_drafts
 from workbench.pipeline.executor import Executor
 from workbench.workspace.database import opened_store
 

@@ -18,25 +18,29 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from workbench.annotation.error_taxonomy import Taxonomy
-from workbench.annotation.files.rows_by_text import (
+from workbench.annotation.files.label_format import (
     NO_LABEL,
     PROBLEM,
     TEXT_COLUMNS,
     VERSION_COLUMNS,
+    LabelFormat,
     LabelledPart,
+    ProjectSetup,
     Row,
     as_list,
     as_object,
     as_text,
+    begins_with,
     fresh_person,
+    json_bytes,
     labelled_parts,
     newest_version,
     person_columns,
     person_row,
     readable,
     span_row,
+    strict_json,
 )
-from workbench.annotation.files.strict_json import strict_json
 from workbench.annotation.text_spans import nfc
 from workbench.core import DataError
 
@@ -192,3 +196,17 @@ def argilla_settings(taxonomy: Taxonomy, annotators: int) -> Row:
         "metadata": [],
         "vectors": [],
     }
+
+
+FORMAT = LabelFormat(
+    "argilla",
+    "Argilla",
+    lambda rows, taxonomy: json_bytes(argilla_records(rows, several=taxonomy.several)),
+    setup=ProjectSetup(
+        "Argilla settings (JSON)",
+        "settings.json",
+        lambda taxonomy, annotators: json_bytes(argilla_settings(taxonomy, annotators)),
+    ),
+    recognises=lambda content: begins_with(content, "fields"),
+    read=argilla_rows,
+)

@@ -14,17 +14,19 @@ from functools import partial
 from typing import Any
 
 from workbench.annotation.error_taxonomy import Taxonomy
-from workbench.annotation.files.rows_by_text import (
+from workbench.annotation.files.label_format import (
     NO_LABEL,
     PROBLEM,
     TEXT_COLUMNS,
     VERSION_COLUMNS,
+    LabelFormat,
     LabelledPart,
     Row,
     as_list,
     as_object,
     as_text,
     fresh_person,
+    json_bytes,
     labelled_parts,
     newest_version,
     person_columns,
@@ -187,3 +189,12 @@ def _labels(values: Row) -> list[Any]:
         elif key and value == YES:
             labels.append(key)
     return labels
+
+
+FORMAT = LabelFormat(
+    "inspectorraget",
+    "InspectorRAGet",
+    lambda rows, taxonomy: json_bytes(inspector_labels(rows, taxonomy)),
+    recognises=lambda content: isinstance(content, dict) and isinstance(content.get("evaluations"), list),
+    read=inspector_rows,
+)

@@ -1,7 +1,8 @@
 """Labels as files: CSV, JSON lines and Parquet, one row per person, item, showing and part; out and in again.
 
-Those formats have the same columns; the formats of other programs (`json_formats`) carry them too. Lists are JSON in
-CSV and Parquet; times are UTC in ISO 8601, to the microsecond. Text in CSV cannot run as a formula in a spreadsheet.
+Those formats have the same columns; the JSON of InspectorRAGet, Argilla and Label Studio carries them too, and is told
+apart by its content. Lists are JSON in CSV and Parquet; times are UTC in ISO 8601, to the microsecond. Text in CSV
+cannot run as a formula in a spreadsheet.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
@@ -18,10 +19,17 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from workbench.annotation.error_taxonomy import stored_taxonomy
-from workbench.annotation.files.json_formats import JSON_FORMATS, json_labels, json_rows
-from workbench.annotation.files.rows_by_text import PROBLEM, Row, as_object, readable
-from workbench.annotation.files.strict_json import strict_json
+from workbench.annotation.error_taxonomy import Taxonomy, stored_taxonomy
+from workbench.annotation.files import argilla_labels, inspector_labels, label_studio
+from workbench.annotation.files.label_format import (
+    PROBLEM,
+    LabelFormat,
+    ProjectSetup,
+    Row,
+    as_object,
+    readable,
+    strict_json,
+)
 from workbench.annotation.queue import AnnotationQueue, current_labels
 from workbench.core import DataError, UsageError, fingerprint, shorten, unknown_name
 from workbench.experiments import ResultStore
@@ -54,19 +62,13 @@ TYPES: Mapping[str, type] = {
 }
 """The columns, in order. `part_text`: the passage's text where there are spans in one. `completed`: "" where not."""
 
-SUFFIXES: Mapping[str, str] = {
-    "csv": ".csv",
-    "jsonl": ".jsonl",
-    "parquet": ".parquet",
-    **dict.fromkeys(JSON_FORMATS, ".json"),
-}
-"""Every format by name, with the suffix of its files."""
-
 SIZE_LIMIT = 1 << 28
 """Bytes of a file that is read."""
 INTEGER_LIMIT = 1 << 31
 CELL_LIMIT = 1 << 24
 """Characters of a cell of CSV."""
+JSON_LIMIT = 1 << 26
+"""Bytes of a JSON file that is read: it is in memory completely, several times."""
 
 
 @verb("labels.export", "{queue.name}")
@@ -75,15 +77,14 @@ def export_labels(store: ResultStore, queue: AnnotationQueue, kind: str, path: P
 
     Raises UsageError for a format that does not exist, and where there are no labels yet.
     """
-    writers: Mapping[str, Callable[[Sequence[Row]], bytes]] = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}
-    if kind not in SUFFIXES:
-        raise unknown_name("format of labels", kind, SUFFIXES)
+    if kind not in LABEL_FORMATS:
+        raise unknown_name("format of labels", kind, LABEL_FORMATS)
     with store.engine.connect() as connection:
         rows = label_rows_of(connection, queue)
         taxonomy = stored_taxonomy(connection, queue.taxonomy, queue.version)
     if not rows:
         raise UsageError(f"Nothing is labelled in “{queue.name}” yet: label an item first.")
-    write_bytes(path, writers[kind](rows) if kind in writers else json_labels(kind, rows, taxonomy))
+    write_bytes(path, LABEL_FORMATS[kind].write(rows, taxonomy))
     return len(rows)
 
 
@@ -153,13 +154,9 @@ def read_rows(path: Path) -> list[Row]:
 
     Raises DataError, one sentence that names the row where there is one, for a file that cannot be read as rows.
     """
-    readers: Mapping[str, Callable[[bytes], Iterator[Row]]] = {
-        ".csv": _from_csv,
-        ".jsonl": _from_jsonl,
-        ".json": json_rows,
-    }
-    suffix = path.suffix.casefold()
-    if suffix not in SUFFIXES.values():
+    readers = {".csv": _from_csv, ".jsonl": _from_jsonl, ".parquet": _from_parquet, ".json": _from_json}
+    read = readers.get(path.suffix.casefold())
+    if read is None:
         raise DataError(
             f"“{shorten(path.name)}” is not a file of labels: choose a .csv, .jsonl, .parquet or .json file."
         )
@@ -169,7 +166,7 @@ def read_rows(path: Path) -> list[Row]:
         raise DataError(f"“{shorten(path.name)}” has more than {SIZE_LIMIT >> 20} MiB: split it into several files.")
     data = path.read_bytes()
     try:
-        rows = list(readers.get(suffix, _from_parquet)(data))
+        rows = list(read(data))
     except UnicodeDecodeError:
         raise DataError(f"“{shorten(path.name)}” is not text in UTF-8: export it again.") from None
     except csv.Error as error:
@@ -204,18 +201,18 @@ def _flat(row: Row) -> Row:
     }
 
 
-def _csv(rows: Sequence[Row]) -> bytes:
+def _csv(rows: Sequence[Row], _taxonomy: Taxonomy) -> bytes:
     cells = (
         (str(value).lower() if isinstance(value, bool) else value for value in _flat(row).values()) for row in rows
     )
     return csv_text([TYPES, *cells]).encode("utf-8-sig")
 
 
-def _jsonl(rows: Sequence[Row]) -> bytes:
+def _jsonl(rows: Sequence[Row], _taxonomy: Taxonomy) -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
-def _parquet(rows: Sequence[Row]) -> bytes:
+def _parquet(rows: Sequence[Row], _taxonomy: Taxonomy) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -271,3 +268,34 @@ def _value(number: int, name: str, cell: str) -> Any:
         return strict_json(cell.lower() if TYPES[name] is bool else cell)
     except DataError:
         raise DataError(f"Row {number}: {name} is “{shorten(cell)}”, which cannot be read: export it again.") from None
+
+
+def _from_json(data: bytes) -> Iterator[Row]:
+    """The rows of a JSON file in whichever of the formats it is. Raises DataError for any other."""
+    if len(data) > JSON_LIMIT:
+        raise DataError(f"The file has more than {JSON_LIMIT >> 20} MiB: split it into several files.")
+    try:
+        content = strict_json(data.decode("utf-8-sig"))
+    except DataError as error:
+        raise DataError(f"The file cannot be read. {error.on_screen}") from None
+    for form in LABEL_FORMATS.values():
+        if form.recognises(content):
+            return form.read(content)
+    raise DataError(
+        "The file is JSON, but not labels of InspectorRAGet, Argilla (records) or Label Studio (tasks): choose a file "
+        "that one of them exported."
+    )
+
+
+LABEL_FORMATS: Mapping[str, LabelFormat] = {
+    form.name: form
+    for form in (
+        LabelFormat("csv", "CSV", _csv, ".csv", "text/csv"),
+        LabelFormat("jsonl", "JSON lines", _jsonl, ".jsonl", "application/jsonl"),
+        LabelFormat("parquet", "Parquet", _parquet, ".parquet", "application/octet-stream"),
+        *(module.FORMAT for module in (label_studio, argilla_labels, inspector_labels)),
+    )
+}
+"""Every format by its name, in the order of the downloads."""
+SETUPS: Mapping[str, ProjectSetup] = {name: form.setup for name, form in LABEL_FORMATS.items() if form.setup}
+"""What a project for the labels is set up with, by the names of the formats that need it."""

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from workbench.annotation.files.label_files import definition_fingerprint, read_rows
-from workbench.annotation.files.rows_by_text import PROBLEM, Row
+from workbench.annotation.files.label_format import PROBLEM, Row
 from workbench.annotation.label_store import check_record
 from workbench.annotation.queue import (
     AnnotationQueue,

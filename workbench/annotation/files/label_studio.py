@@ -18,24 +18,28 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from workbench.annotation.error_taxonomy import Taxonomy
-from workbench.annotation.files.rows_by_text import (
+from workbench.annotation.files.label_format import (
     NO_LABEL,
     TEXT_COLUMNS,
     VERSION_COLUMNS,
+    LabelFormat,
     LabelledPart,
+    ProjectSetup,
     Row,
     as_list,
     as_object,
     as_text,
+    begins_with,
     fresh_person,
+    json_bytes,
     labelled_parts,
     newest_version,
     person_columns,
     person_row,
     readable,
     span_row,
+    strict_json,
 )
-from workbench.annotation.files.strict_json import strict_json
 from workbench.annotation.text_spans import nfc
 from workbench.core import DataError, shorten
 
@@ -168,3 +172,17 @@ def label_studio_config(taxonomy: Taxonomy) -> str:
             "",
         ]
     )
+
+
+FORMAT = LabelFormat(
+    "labelstudio",
+    "Label Studio",
+    lambda rows, _taxonomy: json_bytes(label_studio_tasks(rows)),
+    setup=ProjectSetup(
+        "Label Studio configuration (XML)",
+        "config.xml",
+        lambda taxonomy, _annotators: label_studio_config(taxonomy).encode(),
+    ),
+    recognises=lambda content: begins_with(content, "data"),
+    read=label_studio_rows,
+)

@@ -1,8 +1,10 @@
 """Changing a corpus: documents are added, replaced or removed, and only their passages and vectors are worked on.
 
-A change makes a new version of the corpus, a folder that shares the files of the former one (`versions`), and swaps the
-manifest last: a kill at any moment leaves the former version. Rows are numbered on; removed ones stay, and are left out
-of every search, whose scores are those of a corpus built anew with the same fitted encoder.
+A change makes a new version of the corpus, and swaps the manifest last: a kill at any moment leaves the former version.
+A version's folder is a copy of the former one by hard links, to which new files are added. Whoever writes replaces a
+link, and never changes a file that another version may share: what is read and written again (JSON) is copied. Rows are
+numbered on; removed ones stay, and are left out of every search, whose scores are those of a corpus built anew with the
+same fitted encoder.
 
 The built-in encoder stays as it was fitted; the manifest counts the passages that came since. A version's fingerprint
 is that of the former one with what was added and removed: the same changes in the same order give the same one. The
@@ -11,23 +13,115 @@ same passages on another way do not, since cached steps hold the numbers of rows
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
-from workbench.core import DataError, Passage, UsageError, fingerprint, shorten
-from workbench.data.corpora.build import BUILDING, DENSE, LEXICAL, only_builder, sweep
-from workbench.data.corpora.corpus import Corpus
-from workbench.data.corpora.document_files import forget_files, keep_files
-from workbench.data.corpora.manifest import CorpusManifest, read_manifest, write_manifest, write_version
+from workbench.core import DataError, Passage, UsageError, WorkbenchError, fingerprint, shorten, unknown_name
+from workbench.data.corpora.build import (
+    BUILDING,
+    DENSE,
+    LEXICAL,
+    VERSION_FILE,
+    CorpusManifest,
+    forget_files,
+    keep_files,
+    only_builder,
+    read_manifest,
+    sweep,
+    write_manifest,
+    write_version,
+)
+from workbench.data.corpora.corpus import PUSHING, STORE, Corpus
 from workbench.data.corpora.passage_table import append_table, most_first, write_removed
-from workbench.data.corpora.versions import link_version
+from workbench.retrieval import remove_unnamed
 from workbench.workspace import checksums
+
+COPIED = (".json",)
+NOT_COPIED = (VERSION_FILE, STORE, PUSHING)
+"""What a version states about itself alone."""
+GROWING = ("dense", "sparse", "sentences")
+"""The kinds of index that passages are added to in place."""
+LEFT_OUT = (".lock", ".part")
+"""Locks are held on a file, so versions must not share one."""
+UNFINISHED = "encoding"
+"""The folder of indexes that are being built: they are of their version alone."""
+
+
+def link_version(former: Path, new: Path) -> None:
+    """Makes `new` a copy of the version in `former`, by hard links where the file system has them."""
+    for folder, names, files in os.walk(former):
+        place = new / Path(folder).relative_to(former)
+        place.mkdir()
+        if Path(folder) == former and UNFINISHED in names:
+            names.remove(UNFINISHED)
+        # An index may grow meanwhile: its manifest comes first, since the files that it names are there before it and
+        # stay. Files are listed after that.
+        for name in files:
+            if name.endswith(COPIED) and name not in NOT_COPIED:
+                shutil.copyfile(Path(folder, name), place / name)
+        for file in Path(folder).iterdir():
+            if file.is_file() and not file.name.endswith((*COPIED, *LEFT_OUT)):
+                _link(file, place / file.name)
+        for kind in GROWING:
+            if (place / f"{kind}.json").is_file():
+                with suppress(WorkbenchError):  # A damaged index is reported when it is opened.
+                    remove_unnamed(place, kind)
+
+
+def versions(folder: Path) -> tuple[CorpusManifest, ...]:
+    """The manifests of a corpus's versions, the current one first, then the latest; damaged former ones are left out.
+
+    () where there is no corpus. Raises DataError where the current manifest is damaged.
+    """
+    current = read_manifest(folder)
+    if current is None:
+        return ()
+    former = (_undamaged(folder, name) for name in reversed(current.versions))
+    return (current, *(item for item in former if item is not None))
+
+
+def drop_version(folder: Path, version: str) -> CorpusManifest:
+    """Removes a former version; what others share of it stays. Returns the corpus's manifest.
+
+    Raises UsageError for the current version and for one that does not exist.
+    """
+    with only_builder(folder):
+        current = read_manifest(folder)
+        if current is not None and version == current.version:
+            raise UsageError(
+                f"“{version}” is the current version of the corpus “{folder.name}”, which stays as long as the corpus "
+                "does. Allowed: a former version."
+            )
+        if current is None or version not in current.versions:
+            raise unknown_name("former version", version, current.versions if current else ())
+        kept = tuple(name for name in current.versions if name != version)
+        manifest = current.model_copy(update={"versions": kept})
+        write_manifest(folder, manifest)
+        shutil.rmtree(folder / version, ignore_errors=True)
+    return manifest
+
+
+def _undamaged(folder: Path, version: str) -> CorpusManifest | None:
+    try:
+        return read_manifest(folder, version)
+    except DataError:
+        return None
+
+
+def _link(file: Path, link: Path) -> None:
+    try:
+        os.link(file, link)
+    except OSError:  # A file system without hard links, or too many links to one file.
+        shutil.copyfile(file, link)
+
 
 DocumentKey = tuple[str, str]
 """A document's id and its language: a document is in one language, another may have the same id in another."""

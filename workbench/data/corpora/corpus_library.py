@@ -11,26 +11,27 @@ import regex
 
 from workbench.core import Passage, UsageError, fingerprint, shorten, unknown_name
 from workbench.data.corpora import changes, sample
-from workbench.data.corpora.aligned_groups import AlignedTexts
-from workbench.data.corpora.build import BUILDER, Progress, build_corpus, never, quiet
-from workbench.data.corpora.corpus import Corpus
-from workbench.data.corpora.document_files import files_of
-from workbench.data.corpora.manifest import (
+from workbench.data.corpora.build import (
+    BUILDER,
     FILE,
     FORMAT,
     CorpusManifest,
+    Progress,
     Rechunking,
+    build_corpus,
+    files_of,
+    never,
+    quiet,
     read_manifest,
     sound_manifest,
     write_manifest,
 )
-from workbench.data.corpora.stores.collection_drops import dropping
-from workbench.data.corpora.versions import drop_version, versions
+from workbench.data.corpora.changes import drop_version, versions
+from workbench.data.corpora.corpus import Corpus, dropping
+from workbench.data.corpora.passage_table import AlignedTexts
 from workbench.languages import SEGMENTER_VERSION
 from workbench.retrieval import BUILTIN_VERSION as ENCODER_VERSION
 from workbench.workspace import name_lock, verb
-
-__all__ = ["Corpus", "CorpusLibrary", "checked_name"]
 
 NAME = regex.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 SAMPLE_SOURCE = "The workbench's own sample"

@@ -17,10 +17,8 @@ from pathlib import Path
 
 from workbench.core import Encoder, MissingError, Passage, WorkbenchError, component, fingerprint
 from workbench.data.corpora.build import DENSE, LEXICAL, Progress, quiet
-from workbench.data.corpora.corpus import Corpus
+from workbench.data.corpora.corpus import Corpus, StoreState, read_store, searched_dense, searched_sparse
 from workbench.data.corpora.passage_table import removed_rows
-from workbench.data.corpora.stores.store_file import StoreState, read_store
-from workbench.data.corpora.stores.store_search import searched_dense, searched_sparse
 from workbench.retrieval import (
     CheckpointedEncoder,
     DenseIndex,

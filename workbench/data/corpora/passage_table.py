@@ -3,23 +3,36 @@
 `passages.arrow` is what a build wrote; passages that were added later are in `passages-<first row>.arrow`, and their
 rows are numbered on. `removed.npy` has the rows that were removed since: they stay in the files, with their numbers.
 An Arrow IPC file without compression is used as it is on disk; reading a Parquet row would decode a row group.
+
+The built-in encoder learns from groups of passages about the same thing in several languages. A Wikipedia has millions
+of groups and the encoder learns from some thousand, so only those that are drawn are read: what memory holds beside
+them is some 40 bytes a passage. The draw is by the groups' order in the table, not by their names, which are as many as
+the articles.
+
+The golds of questions name passages by their ids, or pages with all of their passages. A passage belongs to the page
+that is its document, or its group: the article in several languages, where the corpus knows which articles are linked.
+Source: Petroni et al. (2021), KILT, whose provenance names pages of Wikipedia.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import random
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core import Passage
+from workbench.core import Hit, Passage, page_key, page_name
+from workbench.retrieval import LexicalIndex
 from workbench.workspace import batched
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
 
 TABLE, REMOVED = "passages.arrow", "removed.npy"
 FIELDS = tuple(field.name for field in fields(Passage))
@@ -259,3 +272,137 @@ class PassageTable:
 def most_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     """Languages with their counts, the highest first, without those that have none."""
     return sorted((item for item in counts if item[1] > 0), key=lambda item: (-item[1], item[0]))
+
+
+Numbers = NDArray[np.int32]
+NO_NUMBERS: Numbers = np.zeros(0, dtype=np.int32)
+
+AlignedTexts = Sequence[tuple[str, str]]
+"""Texts with the same meaning, each as (language, text)."""
+SEED = 1
+"""That of the draw, so that a corpus built again is the same."""
+
+
+def aligned_groups(table: PassageTable, most: int) -> Iterator[AlignedTexts]:
+    """Groups of two languages or more, in order of their names; `most` of them, drawn at random, where there are more.
+
+    Of each language a group gives its first passage: an article's first ones say what it is about, and later ones of
+    two languages are seldom translations of each other.
+    """
+    rows, groups, languages = _group_numbers(table)
+    if not len(rows):
+        return
+    pairs = np.unique(np.stack([groups, languages]), axis=1)
+    numbers, counts = np.unique(pairs[0], return_counts=True)
+    aligned = numbers[counts > 1].tolist()
+    if len(aligned) > most:
+        aligned = random.Random(SEED).sample(aligned, most)  # noqa: S311 (a repeatable sample, nothing secret)
+    places = np.flatnonzero(np.isin(groups, aligned))
+    # `unique` gives the first place of each pair, and rows ascend.
+    _, first = np.unique(np.stack([groups[places], languages[places]]), axis=1, return_index=True)
+    members = table.passages(sorted(rows[places[first]].tolist()))
+    for _, passages in groupby(sorted(members, key=lambda item: item.group), key=lambda item: item.group):
+        yield [(passage.language, passage.searchable) for passage in passages]
+
+
+def _group_numbers(table: PassageTable) -> tuple[Rows, Numbers, Numbers]:
+    """The rows of passages with a group, ascending, and their groups and languages, each as a number from 0."""
+    import pyarrow.compute as pc
+
+    if not table.size:
+        return NO_ROWS, NO_NUMBERS, NO_NUMBERS
+    groups, languages = (table.column(name).dictionary_encode() for name in ("group", "language"))
+    group_of, language_of = (
+        np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks]) for column in (groups, languages)
+    )
+    with_group = group_of != pc.index(groups.chunk(0).dictionary, "").as_py()
+    with_group[table.removed] = False
+    return np.flatnonzero(with_group), group_of[with_group], language_of[with_group]
+
+
+OF_PAGES = ("document", "group")
+"""The columns that hold the key of a passage's page."""
+
+GoldLanguages = Mapping[str, frozenset[str]]
+"""The languages in which a corpus has a gold, by its name; golds that it does not have are left out."""
+
+
+class GoldPlaces:
+    """The golds of questions in one corpus, each looked up once.
+
+    A page is kept as the rows of its passages, 8 bytes each. All pages of a call to `prepare` are looked up in one pass
+    over the corpus, so call it with the golds of many questions.
+    """
+
+    def __init__(self, table: PassageTable, lexical: Callable[[], LexicalIndex]) -> None:
+        """`lexical` opens the index that knows passages by their ids; pages do without."""
+        self._table = table
+        self._lexical = lexical
+        self._pages: dict[str, Mapping[str, Rows]] = {}
+
+    def prepare(self, golds: Iterable[str]) -> None:
+        """Looks up the pages among some golds."""
+        keys = {key for name in golds if (key := page_key(name)) and key not in self._pages}
+        if not keys:
+            return
+        rows = self._table.rows_with(keys, OF_PAGES)
+        by_key: dict[str, dict[str, list[int]]] = {key: {} for key in keys}
+        for row, (language, *pages) in zip(rows, self._table.values(rows, ("language", *OF_PAGES)), strict=True):
+            for key in keys.intersection(pages):
+                by_key[key].setdefault(language, []).append(row)
+        for key, places in by_key.items():
+            self._pages[key] = {language: np.array(items, dtype=np.int64) for language, items in places.items()}
+
+    def languages(self, golds: Collection[str]) -> GoldLanguages:
+        """The languages in which the corpus has each of the golds."""
+        self.prepare(golds)
+        ids = [name for name in golds if not page_key(name)]
+        rows = self._lexical().rows_of(ids) if ids else {}
+        texts = self._table.values(rows.values(), ("language",))
+        languages = {name: frozenset(language) for name, language in zip(rows, texts, strict=True)}
+        for name in golds:
+            if (key := page_key(name)) and self._pages[key]:
+                languages[name] = frozenset(self._pages[key])
+        return languages
+
+    def units(self, golds: Sequence[str], hits: Sequence[Hit]) -> tuple[str, ...]:
+        """The unit of each hit in which golds are counted: its id or, where golds are pages, the name of its page.
+
+        A page stands as often as it has passages among the hits; measures count it once, in the first one's place.
+        """
+        if not any(map(page_key, golds)):
+            return tuple(hit.id for hit in hits)
+        pages = self._table.values((hit.row for hit in hits), OF_PAGES)
+        return tuple(_unit(golds, document, group) for document, group in pages)
+
+    def units_of_ids(self, golds: Sequence[str], ids: Sequence[str]) -> tuple[str, ...]:
+        """As `units`, of passages by their ids; one that the corpus does not have is a unit of its own."""
+        if not any(map(page_key, golds)):
+            return tuple(ids)
+        rows = self._lexical().rows_of(ids)
+        pages = dict(zip(rows, self._table.values(rows.values(), OF_PAGES), strict=True))
+        return tuple(_unit(golds, *pages[name]) if name in pages else name for name in ids)
+
+    def among(self, golds: Collection[str], ids: Sequence[str]) -> set[str]:
+        """The ids of those passages that are gold, or of a gold page."""
+        rows = self._lexical().rows_of(ids)
+        pages = dict(zip(rows, self._table.values(rows.values(), OF_PAGES), strict=True))
+        named = {name for name, keys in pages.items() if any(page_name(key) in golds for key in keys if key)}
+        return named | set(golds).intersection(ids)
+
+    def passages(self, gold: str, languages: Collection[str], limit: int | None = None) -> list[tuple[int, Passage]]:
+        """The passages of a gold in some languages with their rows, ascending; of a page `limit` at most."""
+        key = page_key(gold)
+        if key:
+            self.prepare([gold])
+            rows = sorted(int(row) for code in languages for row in self._pages[key].get(code, ()))[:limit]
+        else:
+            rows = list(self._lexical().rows_of([gold]).values())
+        passages = zip(rows, self._table.passages(rows), strict=True)
+        return [(row, passage) for row, passage in passages if passage.language in languages]
+
+
+def _unit(golds: Sequence[str], document: str, group: str) -> str:
+    """The page of a passage: the gold one that it belongs to, else by its group, or by its document without one."""
+    names = [page_name(key) for key in (group, document) if key]
+    return next((name for name in names if name in golds), names[0] if names else page_name(""))

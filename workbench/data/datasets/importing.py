@@ -20,12 +20,10 @@ import regex
 
 from workbench.core import Passage, Question, UsageError
 from workbench.data.corpora import sample
-from workbench.data.corpora.build import Progress, quiet
+from workbench.data.corpora.build import CorpusManifest, Progress, quiet
 from workbench.data.corpora.corpus_library import CorpusLibrary, checked_name
-from workbench.data.corpora.manifest import CorpusManifest
-from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
-from workbench.data.datasets.dataset_header import DatasetInfo, DatasetMetadata
-from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.data.datasets.dataset_format import Collection, UniqueIds, no_questions
+from workbench.data.datasets.dataset_library import DatasetInfo, DatasetLibrary, DatasetMetadata
 from workbench.data.datasets.formats.table import ROW_ID
 from workbench.workspace import verb
 

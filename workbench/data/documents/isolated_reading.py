@@ -1,7 +1,8 @@
 """Reading files in a process of its own, with limits on memory and time.
 
 A file that makes the process fall, hang or grow is refused in a sentence; a PDF file goes on after the page at which
-that happened. One process reads many files, one after the other, and is started again after it ended.
+that happened. One process reads many files, one after the other, and is started again after it ended. What a reader
+gives, in order: a document begins, its sections follow, and what could not be read.
 """
 
 from __future__ import annotations
@@ -12,16 +13,115 @@ import select
 import subprocess
 import sys
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from workbench.core import DataError
-from workbench.data.documents.document_parts import DocumentStart, FileRequest, PageMark, Part, ReadingWarning, Section
-from workbench.data.documents.pdf.page_boxes import ShownPage
 from workbench.workspace import ROOT
+
+NOT_READ = "so nothing of it was read"
+SECTION_LIMIT = 20_000
+"""Characters of one section; a longer text is given in several."""
+
+Kind = Literal["text", "heading", "table", "notes"]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStart:
+    """A document begins: its name within what people gave, its title and, where the file states it, its language."""
+
+    name: str
+    title: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document that is read without a break, on one page (from 1; 0 where there are none).
+
+    `heading` is the last heading above it.
+    """
+
+    text: str
+    page: int = 0
+    heading: str = ""
+    kind: Kind = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingWarning:
+    """A sentence about what could not be read, or not surely; `page` is 0 where it is about the file.
+
+    `kind` is a word to count by: `scan`, `unmapped`, `order` and others of `pdf_pages`, `skipped`, `macros`, `ocr`.
+    """
+
+    name: str
+    kind: str
+    message: str
+    page: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PageMark:
+    """A page is about to be read, so that it is known where a reader that fails stood."""
+
+    page: int
+
+
+Part = DocumentStart | Section | ReadingWarning | PageMark
+
+
+@dataclass(frozen=True, slots=True)
+class OcrRequest:
+    """When pages are recognised from their image, and in which languages (ISO 639; none: by the script that is seen).
+
+    `missing`: where the text layer cannot give a page; `all`: every page; `off`: none.
+    """
+
+    pages: Literal["missing", "all", "off"] = "missing"
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileRequest:
+    """A file to read: where it lies, the name it has for people, and where to begin (a page, from 1)."""
+
+    path: Path
+    name: str
+    ocr: OcrRequest = field(default_factory=OcrRequest)
+    first_page: int = 1
+
+    def error(self, problem: str, remedy: str = "") -> DataError:
+        """The error for a `problem` of the file, a phrase such as “is empty”."""
+        return DataError(f"{self.name} {problem}, {NOT_READ}{f': {remedy}' if remedy else ''}.")
+
+
+FileReader = Callable[[FileRequest], Iterator[Part]]
+"""Reads one file. Raises DataError, in one sentence, for one that cannot be read."""
+
+
+class ShownPage(NamedTuple):
+    """A page as an image (PNG) with boxes on it, each as left, top, width and height in shares of the page (0 to 1)."""
+
+    image: bytes
+    boxes: list[tuple[float, float, float, float]]
+
+
+def pieces(text: str, limit: int = SECTION_LIMIT) -> Iterator[str]:
+    """`text` in parts of at most `limit` characters, cut at white space where there is some."""
+    start = 0
+    while len(text) - start > limit:
+        cut = max(text.rfind(sign, start + limit // 2, start + limit) for sign in "\n ") + 1
+        end = cut if cut > start else start + limit
+        yield text[start:end]
+        start = end
+    if text[start:].strip():
+        yield text[start:]
+
 
 MEMORY = 3 << 30
 """Bytes of address space for one process; the libraries take half a gigabyte before they read anything."""

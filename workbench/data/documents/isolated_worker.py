@@ -1,7 +1,8 @@
 """The process in which files are read: requests come on stdin, the parts of documents go out on stdout, as JSON lines.
 
-Its memory is limited, since it runs C++ and XML parsers over files of strangers; whatever happens to it, the workbench
-goes on (`isolated_reading`).
+Which reader a file gets is decided by its content where that is plain to see, by its name otherwise. The process's
+memory is limited, since it runs C++ and XML parsers over files of strangers; whatever happens to it, the workbench goes
+on (`isolated_reading`).
 """
 
 from __future__ import annotations
@@ -10,15 +11,96 @@ import json
 import os
 import resource
 import sys
+import zipfile
 from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from workbench.core import WorkbenchError
-from workbench.data.documents.document_parts import FileRequest, OcrRequest
-from workbench.data.documents.file_kinds import read_file
-from workbench.data.documents.pdf.page_boxes import shown_page
+from workbench.data.documents.formats.archive import read_archive, read_book, read_slides, read_word, refuse_nested
+from workbench.data.documents.formats.markup import read_web_page
+from workbench.data.documents.formats.plain_text import (
+    read_delimited,
+    read_json_lines,
+    read_markdown,
+    read_text,
+    read_workbook,
+)
+from workbench.data.documents.isolated_reading import FileReader, FileRequest, OcrRequest, Part
+from workbench.data.documents.pdf.pdf_file import read_pdf
+from workbench.data.documents.pdf.pdf_pages import shown_page
+
+ALLOWED = ".pdf, .docx, .pptx, .xlsx, .csv, .tsv, .html, .md, .txt, .epub, .jsonl, and .zip of these"
+BY_NAME: dict[str, FileReader] = {
+    ".pdf": read_pdf,
+    **dict.fromkeys((".docx", ".docm"), read_word),
+    **dict.fromkeys((".pptx", ".pptm"), read_slides),
+    **dict.fromkeys((".xlsx", ".xlsm"), read_workbook),
+    **dict.fromkeys((".csv", ".tsv", ".tab"), read_delimited),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), read_web_page),
+    **dict.fromkeys((".md", ".markdown"), read_markdown),
+    **dict.fromkeys((".txt", ".text", ".rst", ".log"), read_text),
+    **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
+    ".epub": read_book,
+}
+BY_PART: tuple[tuple[str, FileReader], ...] = (
+    ("word/document.xml", read_word),
+    ("ppt/presentation.xml", read_slides),
+    ("xl/workbook.xml", read_workbook),
+    ("META-INF/container.xml", read_book),
+)
+"""The part of a zip file by which it is known what it is."""
+ZIPPED = frozenset((".zip", ".epub", ".docx", ".docm", ".pptx", ".pptm", ".xlsx", ".xlsm"))
+OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"BM")
+ZIP_START = b"PK\x03\x04"
+
+
+def read_file(request: FileRequest, *, is_member: bool = False) -> Iterator[Part]:
+    """Yields the parts of a file of any format; `is_member`: of a zip file, where no further one is opened.
+
+    Raises DataError, in one sentence, for a file that cannot be read.
+    """
+    yield from _reader(request, is_member)(request)
+
+
+def _reader(request: FileRequest, is_member: bool) -> FileReader:
+    with request.path.open("rb") as file:
+        start = file.read(8)
+    suffix = Path(request.name).suffix.lower()
+    if not start:
+        raise request.error("is empty")
+    if start.startswith(OLD_OFFICE):
+        raise request.error(
+            "is a file of an old Office program, or has a password", "save it as .docx, .pptx or .xlsx, without one"
+        )
+    if start.startswith(b"%PDF-"):
+        return read_pdf
+    if start.startswith(ZIP_START) or suffix in ZIPPED:
+        return _zip_reader(request, is_member)
+    if start.startswith(IMAGES):
+        raise request.error("is an image", "print it to PDF, and its text is recognised")
+    if suffix not in BY_NAME:
+        raise request.error(f"is in a format that is not read (allowed are {ALLOWED})", "save it as one of these")
+    return BY_NAME[suffix]
+
+
+def _zip_reader(request: FileRequest, is_member: bool) -> FileReader:
+    try:
+        with zipfile.ZipFile(request.path) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise request.error("is damaged, or is not what its name states", "save it again") from error
+    reader = next((reader for name, reader in BY_PART if name in names), None)
+    if reader is not None:
+        return reader
+    if Path(request.name).suffix.lower() in ZIPPED - {".zip"}:
+        raise request.error("is not what its name states", "save it again")
+    return refuse_nested if is_member else partial(read_archive, read=partial(read_file, is_member=True))
+
 
 SECONDS_LIMIT = 7_200
 """Seconds of a processor, so that a process whose parent was killed while it hung ends, too."""

@@ -1,4 +1,8 @@
-"""Imports of Wikipedia as jobs, of uploaded files or of those in the folder `incoming`: gone on with after any end."""
+"""Imports of Wikipedia as jobs, of uploaded files or of those in the folder `incoming`: gone on with after any end.
+
+Whoever runs the server lays files that are too large to upload into that folder of the workspace. People in a browser
+choose among them by name; nothing that they type becomes a path.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.app import Workbench
-from workbench.core import UsageError
+from workbench.core import UsageError, shorten
 from workbench.data import (
     SAMPLE,
     SEEN_EVERY,
@@ -23,9 +27,46 @@ from workbench.data import (
     checked_name,
     forget_work,
 )
-from workbench.jobs.imports.incoming import incoming_path
 from workbench.jobs.indexing.index_report import start_on_demand
 from workbench.workspace import PieceRate, RunningJob, UploadJobs, verb
+
+FOLDER = "incoming"
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingFile:
+    """An ordinary file that lies in the folder itself, with its size in bytes."""
+
+    name: str
+    size: int
+
+
+def incoming_folder(home: Path) -> Path:
+    """The folder for such files, whether or not it exists."""
+    return home / FOLDER
+
+
+def incoming_files(home: Path) -> list[IncomingFile]:
+    """The files by name. Folders, links to elsewhere, special and hidden files are not among them."""
+    folder = incoming_folder(home)
+    if folder.is_symlink() or not folder.is_dir():
+        return []
+    paths = sorted(path for path in folder.iterdir() if not path.name.startswith(".") and _is_ordinary(path))
+    return [IncomingFile(path.name, path.stat().st_size) for path in paths]
+
+
+def incoming_path(home: Path, name: str) -> Path:
+    """The path of the file called `name`. Raises UsageError where `incoming_files` does not list it."""
+    if all(name != item.name for item in incoming_files(home)):
+        raise UsageError(
+            f"There is no file “{shorten(name)}” in the folder “{FOLDER}” of the workspace. Allowed: the files listed."
+        )
+    return incoming_folder(home) / name
+
+
+def _is_ordinary(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
 
 SHARES = 1_000
 """Parts of all files that progress is counted in while they are read."""

@@ -26,11 +26,22 @@ from workbench.core import (
     shorten,
     without_thinking,
 )
-from workbench.jobs.question_generation.draft import FILTERS, WAITING, Draft, DraftSet, FilterName, WritingRequest
-from workbench.jobs.question_generation.draft_reply import is_nothing, read_reply
-from workbench.jobs.question_generation.draft_store import DraftStore
-from workbench.jobs.question_generation.wording import copied_share, gives_answer
-from workbench.jobs.question_generation.writing_texts import writing_texts
+from workbench.jobs.question_generation.draft_reply import (
+    copied_share,
+    gives_answer,
+    is_nothing,
+    read_reply,
+    writing_texts,
+)
+from workbench.jobs.question_generation.draft_store import (
+    FILTERS,
+    WAITING,
+    Draft,
+    DraftSet,
+    DraftStore,
+    FilterName,
+    WritingRequest,
+)
 from workbench.languages import ENGLISH
 from workbench.models import PricedUsage, estimated_tokens, load_prices
 from workbench.pipeline import EXTRACTIVE, BoundStage, Executor, Generate, State, bind

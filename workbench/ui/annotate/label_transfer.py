@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from workbench.annotation import (
-    SETUP_FILES,
-    SUFFIXES,
+    LABEL_FORMATS,
+    SETUPS,
     LabelPreview,
     export_labels,
     import_labels,
     preview_labels,
-    setup_file,
 )
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
@@ -26,19 +24,6 @@ from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, text_block
 from workbench.ui.parts.uploads import files_on_disk
 
-FILES: Mapping[str, tuple[str, str]] = {
-    "csv": ("CSV", "text/csv"),
-    "jsonl": ("JSON lines", "application/jsonl"),
-    "parquet": ("Parquet", "application/octet-stream"),
-    "labelstudio": ("Label Studio", "application/json"),
-    "argilla": ("Argilla", "application/json"),
-    "inspectorraget": ("InspectorRAGet", "application/json"),
-}
-"""The formats in which labels are downloaded, with their names and types."""
-SETUP_NAMES: Mapping[str, str] = {
-    "labelstudio": "Label Studio configuration (XML)",
-    "argilla": "Argilla settings (JSON)",
-}
 UPLOAD, PREVIEW, DONE = "inspect_import_file", "inspect_import_preview", "inspect_import_done"
 """The session's keys for the upload, for what was seen in which file, and for what an import did."""
 
@@ -49,25 +34,24 @@ def downloads(place: LabellingDesk) -> None:
         return
     st.markdown("**Downloads**")
     with st.container(horizontal=True, gap="small"):
-        for kind, (name, mime) in FILES.items():
-            suffix = SUFFIXES[kind]
-            file = f"labels.{kind}{suffix}" if suffix == ".json" else f"labels{suffix}"
+        for kind, form in LABEL_FORMATS.items():
+            file = f"labels.{kind}{form.suffix}" if form.suffix == ".json" else f"labels{form.suffix}"
             st.download_button(
-                f"Labels ({name})",
+                f"Labels ({form.title})",
                 signed_in.at_click(partial(_file, place, kind)),
                 file,
-                mime,
+                form.media_type,
                 key=f"inspect_download_{kind}",
                 on_click="ignore",
                 icon=":material/download:",
                 **permitted.control("labels.export"),
             )
     with st.container(horizontal=True, gap="small"):
-        for kind, ending in SETUP_FILES.items():
+        for kind, setup in SETUPS.items():
             st.download_button(
-                SETUP_NAMES[kind],
-                partial(setup_file, kind, place.taxonomy, place.queue.annotators_per_item),
-                f"{kind}.{ending}",
+                setup.title,
+                partial(setup.write, place.taxonomy, place.queue.annotators_per_item),
+                f"{kind}.{setup.ending}",
                 key=f"inspect_download_{kind}_setup",
                 on_click="ignore",
                 icon=":material/settings:",
@@ -77,7 +61,7 @@ def downloads(place: LabellingDesk) -> None:
 
 def _file(place: LabellingDesk, kind: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"labels{SUFFIXES[kind]}"
+        path = Path(folder) / f"labels{LABEL_FORMATS[kind].suffix}"
         export_labels(result_frames.store(), place.queue, kind, path)
         return path.read_bytes()
 
@@ -96,7 +80,7 @@ def upload() -> None:
             "A file that was downloaded here, or the JSON of a project in Label Studio or Argilla that was filled from "
             "here. Each row finds its queue by name. One wrong row, and nothing is imported."
         )
-        types = sorted({suffix.removeprefix(".") for suffix in SUFFIXES.values()})
+        types = sorted({form.suffix.removeprefix(".") for form in LABEL_FORMATS.values()})
         file = st.file_uploader("File of labels", types, key=_upload_key())
         if file is None:
             return

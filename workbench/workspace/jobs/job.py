@@ -183,8 +183,8 @@ KINDS: dict[str, JobKind] = {
         JobKind(
             name="indexing",
             title="Indexing",
-            run="workbench.jobs.indexing.index_building:run_indexing",
-            parameters="workbench.jobs.indexing.index_jobs:IndexParameters",
+            run="workbench.jobs.indexing.index_report:run_indexing",
+            parameters="workbench.jobs.indexing.index_report:IndexParameters",
             start="corpora.index",
             change="corpora.index",
             in_turn=True,
@@ -225,8 +225,8 @@ KINDS: dict[str, JobKind] = {
         JobKind(
             name="writing",
             title="Writing of questions",
-            run="workbench.jobs.question_generation.writing_jobs:run_writing",
-            parameters="workbench.jobs.question_generation.writing_jobs:WritingParameters",
+            run="workbench.jobs.question_generation.set_writing:run_writing",
+            parameters="workbench.jobs.question_generation.set_writing:WritingParameters",
             start="drafts.write",
             change="imports.change",
             busy="These questions are being written. Stop that first, or wait for the end.",

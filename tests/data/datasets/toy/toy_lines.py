@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.records import Question
-from workbench.data.datasets.collection import Collection
-from workbench.data.datasets.dataset_format import LANGUAGE, DatasetFormat, Files, ImportOption
+from workbench.data.datasets.dataset_format import LANGUAGE, Collection, DatasetFormat, Files, ImportOption
 
 
 def read_lines(path: Path, language: str, *, separator: str = "=", loud: bool = False) -> Collection:

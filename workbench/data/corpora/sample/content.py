@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -21,6 +22,8 @@ from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, language as known_l
 
 SAMPLE = "sample"
 """The corpus's and the dataset's name."""
+SAMPLE_VECTORS = Path(__file__).with_name("vectors.npz")
+"""Its texts by e5-small, which ship with it: the first start computes none."""
 SAMPLE_IS_FIXED = (
     "The corpus “sample” belongs to the workbench: its documents can be neither added to nor removed. Import documents "
     "as a corpus of your own."

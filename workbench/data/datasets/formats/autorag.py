@@ -12,11 +12,18 @@ from pathlib import Path
 import regex
 
 from workbench.core import Passage, Question, shorten
-from workbench.data.datasets.collection import Collection, UniqueIds, language_code, no_questions
-from workbench.data.datasets.dataset_format import LANGUAGE, QUESTIONS_ONLY, DatasetFormat, Folder
-from workbench.data.datasets.files.parquet import parquet_records
-from workbench.data.datasets.files.record import Record
-from workbench.data.datasets.files.text_files import checked_folder
+from workbench.data.datasets.dataset_format import (
+    LANGUAGE,
+    QUESTIONS_ONLY,
+    Collection,
+    DatasetFormat,
+    Folder,
+    UniqueIds,
+    language_code,
+    no_questions,
+)
+from workbench.data.datasets.parquet import parquet_records
+from workbench.data.datasets.records import Record, checked_folder
 
 FILE = regex.compile(r"(qa|corpus)\.parquet")
 """The names of its files."""

@@ -17,10 +17,18 @@ from typing import TypeVar
 import regex
 
 from workbench.core import DataError, Passage, Question, UsageError, shorten, unknown_name
-from workbench.data.datasets.collection import Collection, UniqueIds, language_code, no_questions
-from workbench.data.datasets.dataset_format import LANGUAGE, QUESTIONS_ONLY, SPLIT, DatasetFormat, Folder
-from workbench.data.datasets.files.delimited import delimited_records
-from workbench.data.datasets.files.text_files import checked_folder, json_records
+from workbench.data.datasets.dataset_format import (
+    LANGUAGE,
+    QUESTIONS_ONLY,
+    SPLIT,
+    Collection,
+    DatasetFormat,
+    Folder,
+    UniqueIds,
+    language_code,
+    no_questions,
+)
+from workbench.data.datasets.records import checked_folder, delimited_records, json_records
 
 FILE = regex.compile(r"(corpus|queries)\.jsonl(\.gz)?|(?P<split>[^.].*)\.tsv(\.gz)?")
 """The names of its files."""

@@ -24,11 +24,25 @@ from pathlib import Path, PurePath
 import regex
 
 from workbench.core import DataError, Question, UsageError, shorten
-from workbench.data.datasets.collection import Collection, UniqueIds, in_languages, language_codes, no_questions
-from workbench.data.datasets.dataset_format import LANGUAGES, DatasetFormat, Folder
-from workbench.data.datasets.files.delimited import delimited_records
-from workbench.data.datasets.files.record import NOTHING_IMPORTED, cleaned
-from workbench.data.datasets.files.text_files import checked_folder, json_value, lines, path_text
+from workbench.data.datasets.dataset_format import (
+    LANGUAGES,
+    Collection,
+    DatasetFormat,
+    Folder,
+    UniqueIds,
+    in_languages,
+    language_codes,
+    no_questions,
+)
+from workbench.data.datasets.records import (
+    NOTHING_IMPORTED,
+    checked_folder,
+    cleaned,
+    delimited_records,
+    json_value,
+    lines,
+    path_text,
+)
 from workbench.languages import parse_label
 
 TERRITORIES = "disputed_territories.csv"

@@ -13,10 +13,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.core import MissingError, UsageError, shorten
-from workbench.data.datasets.collection import Collection
-from workbench.data.datasets.dataset_format import SPLIT, DatasetFormat, ImportOption, Remote
-from workbench.data.datasets.files.record import Record
+from workbench.data.datasets.dataset_format import SPLIT, Collection, DatasetFormat, ImportOption, Remote
 from workbench.data.datasets.formats.table import COLUMNS, ROW_LANGUAGES, Columns, table_collection
+from workbench.data.datasets.records import Record
 
 TIMEOUT = 10.0
 """Seconds to wait for the hub's first answer."""

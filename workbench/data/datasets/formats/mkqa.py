@@ -22,11 +22,17 @@ from pathlib import Path
 
 from workbench.core import BY_PAGE, BY_PASSAGE, Question, UsageError, unknown_name
 from workbench.data.corpora.corpus import Corpus
-from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
-from workbench.data.datasets.dataset_format import GOLD_PAGES, LANGUAGES, DatasetFormat, Files, ImportOption
-from workbench.data.datasets.files.kilt import Provenance, read_provenance
-from workbench.data.datasets.files.record import Record, unique_texts
-from workbench.data.datasets.files.text_files import json_records
+from workbench.data.datasets.dataset_format import (
+    GOLD_PAGES,
+    LANGUAGES,
+    Collection,
+    DatasetFormat,
+    Files,
+    ImportOption,
+    UniqueIds,
+    no_questions,
+)
+from workbench.data.datasets.records import Provenance, Record, json_records, read_provenance, unique_texts
 from workbench.languages import known_languages, parse_label
 
 NO_ANSWER = "without an answer"

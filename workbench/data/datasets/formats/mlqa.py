@@ -17,10 +17,18 @@ from typing import Any
 import regex
 
 from workbench.core import DataError, Passage, Question, UsageError, fingerprint, shorten, unknown_name
-from workbench.data.datasets.collection import Collection, language_codes, no_questions
-from workbench.data.datasets.dataset_format import LANGUAGES, QUESTIONS_ONLY, SPLIT, DatasetFormat, Folder
-from workbench.data.datasets.files.squad_json import read_paragraphs, with_neighbours
-from workbench.data.datasets.files.text_files import checked_folder
+from workbench.data.datasets.dataset_format import (
+    LANGUAGES,
+    QUESTIONS_ONLY,
+    SPLIT,
+    Collection,
+    DatasetFormat,
+    Folder,
+    language_codes,
+    no_questions,
+)
+from workbench.data.datasets.records import checked_folder
+from workbench.data.datasets.squad_json import read_paragraphs, with_neighbours
 
 FILE = regex.compile(r"(?P<split>\w+)-context-(?P<context>[a-z]{2})-question-(?P<question>[a-z]{2})\.json")
 """What its files are called."""

@@ -13,11 +13,8 @@ from pathlib import Path
 
 from workbench.core import BY_PAGE, BY_PASSAGE, Question
 from workbench.data.corpora.corpus import Corpus
-from workbench.data.datasets.collection import Collection, UniqueIds, no_questions
-from workbench.data.datasets.dataset_format import GOLD_PAGES, DatasetFormat, Files
-from workbench.data.datasets.files.kilt import Provenance, provenance_of
-from workbench.data.datasets.files.record import Record, unique_texts
-from workbench.data.datasets.files.text_files import json_records
+from workbench.data.datasets.dataset_format import GOLD_PAGES, Collection, DatasetFormat, Files, UniqueIds, no_questions
+from workbench.data.datasets.records import Provenance, Record, json_records, provenance_of, unique_texts
 
 NO_ANSWER = "without an answer"
 LICENCE = "CC BY-SA 3.0"

@@ -11,9 +11,16 @@ from itertools import groupby
 from pathlib import Path
 
 from workbench.core import NO_EVIDENCE, DataError, Passage, Question
-from workbench.data.datasets.collection import Collection, UniqueIds, language_code
-from workbench.data.datasets.dataset_format import LANGUAGE, DatasetFormat, Files, ImportOption
-from workbench.data.datasets.files.squad_json import EXPECTED, file_names, read_paragraphs, with_neighbours
+from workbench.data.datasets.dataset_format import (
+    LANGUAGE,
+    Collection,
+    DatasetFormat,
+    Files,
+    ImportOption,
+    UniqueIds,
+    language_code,
+)
+from workbench.data.datasets.squad_json import EXPECTED, file_names, read_paragraphs, with_neighbours
 
 
 def read_squad(paths: Sequence[Path], language: str, *, aligned: bool = False) -> Collection:

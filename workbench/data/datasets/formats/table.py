@@ -15,18 +15,28 @@ from typing import Any
 
 from workbench.core import NO_EVIDENCE, Question, UsageError, shorten
 from workbench.data.corpora.corpus import Corpus
-from workbench.data.datasets.collection import (
+from workbench.data.datasets.dataset_format import (
+    LANGUAGES,
     Collection,
+    DatasetFormat,
+    Files,
+    ImportOption,
     UniqueIds,
     in_languages,
     language_codes,
     no_questions,
 )
-from workbench.data.datasets.dataset_format import LANGUAGES, DatasetFormat, Files, ImportOption
-from workbench.data.datasets.files.delimited import TABS, delimited_records
-from workbench.data.datasets.files.record import Record, cleaned, unique_texts
-from workbench.data.datasets.files.text_files import ROWS_LIMIT, json_records, json_value
-from workbench.data.datasets.files.workbook import workbook_records
+from workbench.data.datasets.records import (
+    ROWS_LIMIT,
+    TABS,
+    Record,
+    cleaned,
+    delimited_records,
+    json_records,
+    json_value,
+    unique_texts,
+)
+from workbench.data.datasets.workbook import workbook_records
 from workbench.languages import parse_label
 
 ALLOWED = ".csv, .tsv, .jsonl (each also as .gz) and .xlsx"

@@ -14,11 +14,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.core import DataError, Passage, Question, fingerprint, shorten
-from workbench.data.datasets.collection import Collection, UniqueIds, in_languages, language_codes, no_questions
-from workbench.data.datasets.dataset_format import LANGUAGES, QUESTIONS_ONLY, DatasetFormat, Files
-from workbench.data.datasets.files.record import Record, cleaned, unique_texts
-from workbench.data.datasets.files.squad_json import read_paragraphs, with_neighbours
-from workbench.data.datasets.files.text_files import json_records
+from workbench.data.datasets.dataset_format import (
+    LANGUAGES,
+    QUESTIONS_ONLY,
+    Collection,
+    DatasetFormat,
+    Files,
+    UniqueIds,
+    in_languages,
+    language_codes,
+    no_questions,
+)
+from workbench.data.datasets.records import Record, cleaned, json_records, unique_texts
+from workbench.data.datasets.squad_json import read_paragraphs, with_neighbours
 
 NAMES = {
     "arabic": "ar", "bengali": "bn", "english": "en", "finnish": "fi", "indonesian": "id", "japanese": "ja",

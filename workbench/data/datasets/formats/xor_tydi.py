@@ -15,10 +15,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core import Question
-from workbench.data.datasets.collection import Collection, UniqueIds, in_languages, language_codes, no_questions
-from workbench.data.datasets.dataset_format import LANGUAGES, DatasetFormat, Files, ImportOption
-from workbench.data.datasets.files.record import Record
-from workbench.data.datasets.files.text_files import json_records
+from workbench.data.datasets.dataset_format import (
+    LANGUAGES,
+    Collection,
+    DatasetFormat,
+    Files,
+    ImportOption,
+    UniqueIds,
+    in_languages,
+    language_codes,
+    no_questions,
+)
+from workbench.data.datasets.records import Record, json_records
 from workbench.languages import parse_label
 
 ENGLISH_SPAN = "eng_span"

@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 import regex
 
 from workbench.core import DataError, UsageError, shorten
-from workbench.data.datasets.files.text_files import GZIP, checked_file
+from workbench.data.datasets.records import GZIP, checked_file
 from workbench.data.documents.wikipedia.article import Place, WikiArticle, WikiParagraph
 from workbench.languages import language
 

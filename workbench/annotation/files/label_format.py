@@ -1,21 +1,30 @@
-"""The rows of labels by what they are about, for formats that hold a text once with everything that people said of it.
+"""A format of files of labels, described once: the downloads, the verbs and the import are made from it.
 
-Those formats have places for the text, the labels, the marked spans and the comment.  The other columns travel as
-metadata: those of the text once (`TEXT_COLUMNS`), those of a person with each of their labels (`person_columns`), with
-a fingerprint of what was written into the places.  A label that another program changed is thereby known for one: it
-counts as saved when that program says, or now, and an unchanged one comes back with the time that it had.
+Formats of other programs hold a text once with everything that people said of it, so the rows are grouped by what they
+are about. Those formats have places for the text, the labels, the marked spans and the comment. The other columns
+travel as metadata: those of the text once (`TEXT_COLUMNS`), those of a person with each of their labels
+(`person_columns`), with a fingerprint of what was written into the places. A label that another program changed is
+thereby known for one: it counts as saved when that program says, or now, and an unchanged one comes back with the time
+that it had.
+
+JSON from strangers says one thing only, and is no deeper and no larger than a file of labels can be: `strict_json`
+refuses a key that an object has twice (programs differ in which of the two they read), NaN and infinities, nesting
+beyond `DEPTH_LIMIT`, the character NUL, which not every database can hold, and half characters, which no UTF-8 can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn
 
+from workbench.annotation.error_taxonomy import Taxonomy
 from workbench.annotation.queue import ANSWER, CLAIM, QUESTION
 from workbench.annotation.text_spans import span_at
-from workbench.core import DataError, fingerprint
+from workbench.core import DataError, fingerprint, shorten
 
 Row = dict[str, Any]
 
@@ -33,6 +42,47 @@ PROBLEM = "problem"
 VERSION_COLUMNS = ("taxonomy_version", "taxonomy_fingerprint")
 NO_LABEL = "_none"
 """No label, where a format wants a value: a part was given none, a span is about all. No taxonomy has this key."""
+DEPTH_LIMIT = 30
+"""Lists and objects within each other; a file of labels has fewer than ten."""
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSetup:
+    """A file that sets up a project: its title, how its name ends, and its text by taxonomy and annotators per item."""
+
+    title: str
+    ending: str
+    write: Callable[[Taxonomy, int], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFormat:
+    """A format by its name, the title for people, its writer, and the suffix and media type of its files.
+
+    `write` takes the rows and the taxonomy in the version in use. A file is read by its suffix; of the formats in JSON,
+    by the one that `recognises` its content, whose `read` yields the rows.
+    """
+
+    name: str
+    title: str
+    write: Callable[[Sequence[Row], Taxonomy], bytes]
+    suffix: str = ".json"
+    media_type: str = "application/json"
+    setup: ProjectSetup | None = None
+    recognises: Callable[[Any], bool] = lambda _content: False
+    read: Callable[[Any], Iterator[Row]] = iter
+
+
+def json_bytes(content: object) -> bytes:
+    """A document as the programs' JSON."""
+    return json.dumps(content, ensure_ascii=False, indent=1).encode()
+
+
+def begins_with(content: object, key: str) -> bool:
+    """Whether the content is a list whose first entry is an object with that key."""
+    first = content[0] if isinstance(content, list) and content else None
+    return isinstance(first, dict) and key in first
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +195,49 @@ def as_text(value: Any, what: str) -> str:
 def _content(labels: list[Any], spans: list[Any], comment: str) -> str:
     keys = ("start", "end", "label")
     return fingerprint("labels", [labels, [[span.get(key) for key in keys] for span in spans], comment])
+
+
+def strict_json(text: str) -> Any:
+    """The value that a JSON text states. Raises DataError, one sentence that begins with “It”."""
+    try:
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
+    except RecursionError:
+        raise DataError("It is nested too deeply to be labels: export the file again.") from None
+    except ValueError as error:
+        raise DataError(f"It is not JSON ({shorten(error)}): export the file again.") from None
+    _check(value)
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"It has an object with the key “{shorten(twice)}” twice: keep one of the two.")
+    return values
+
+
+def _no_number(text: str) -> NoReturn:
+    raise DataError(f"It contains {text}, which is not a number in JSON: export the file again.")
+
+
+def _check(value: Any) -> None:
+    """Refuses depth and characters that cannot be stored; without recursion, however deep the value is."""
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        if depth > DEPTH_LIMIT:
+            raise DataError(f"It is nested more than {DEPTH_LIMIT} levels deep: export the file again.")
+        texts = [item for item in level if isinstance(item, str)]
+        texts += [name for item in level if isinstance(item, dict) for name in item]
+        if any("\0" in text for text in texts):
+            raise DataError("It contains the character NUL, which no label has: export the file again.")
+        if any(HALF_CHARACTER.search(text) for text in texts):
+            raise DataError("It contains half a character (an unpaired \\ud800 to \\udfff): export the file again.")
+        level = [
+            child
+            for item in level
+            if isinstance(item, dict | list)
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]

@@ -1,1 +1,0 @@
-"""Files read record by record: text, JSON lines, CSV, Excel, Parquet."""
