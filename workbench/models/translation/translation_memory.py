@@ -34,6 +34,8 @@ from workbench.workspace import atomic
 BLOCK_BYTES = 1 << 16
 INLINE_CODES = frozenset({"bpt", "ept", "it", "ph", "ut"})
 NOT_XML = regex.compile(r"[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
+SPACES = regex.compile(r"[ \t\r\n]+")
+"""What XML counts as white space: a no-break space, as in 8\u00a0848, belongs to the text."""
 HEADER = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
     '<header creationtool="workbench" creationtoolversion="1" segtype="sentence" o-tmf="workbench" adminlang="en" '
@@ -86,7 +88,7 @@ class _UnitParser:
         """Ends an element; the end of <tu> completes a unit, unless it holds no text."""
         if name == "seg":
             self.in_segment = False
-            text = " ".join("".join(self.segment).split())
+            text = SPACES.sub(" ", "".join(self.segment)).strip()
             if text:
                 self.texts.setdefault(self.language, text)
         elif name == "tu":
