@@ -257,7 +257,7 @@ SINGLE = 1
 
 
 def fold(text: str) -> str:
-    r"""Compatibility-composed, case-folded `text`; each run of white space becomes one space.
+    r"""Compatibility-composed, case-folded `text`; ’ becomes the keyboard's ', each run of white space one space.
 
     >>> fold("Ｃａｆｅ\u0301  STRASSE") == fold("café straße")
     True
@@ -266,6 +266,7 @@ def fold(text: str) -> str:
         folded = text.lower()
     else:
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", FORMAT.sub("", text)).casefold())
+        folded = folded.replace("’", "'")
     return " ".join(folded.split())
 
 
