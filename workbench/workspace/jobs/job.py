@@ -153,8 +153,8 @@ KINDS: dict[str, JobKind] = {
         JobKind(
             name="experiment",
             title="Experiment",
-            run="workbench.experiments.jobs.experiment_work:run_experiment",
-            parameters="workbench.experiments.jobs.experiment_work:ExperimentParameters",
+            run="workbench.experiments.jobs.control:run_experiment",
+            parameters="workbench.experiments.jobs.control:ExperimentParameters",
             start="runs.start",
             change="runs.stop",
             busy="The experiment “{}” is being worked on. Stop it first, or wait until it ends.",
@@ -163,7 +163,7 @@ KINDS: dict[str, JobKind] = {
         JobKind(
             name="pilot",
             title="Pilot",
-            run="workbench.experiments.jobs.experiment_work:run_pilot",
+            run="workbench.experiments.jobs.control:run_pilot",
             parameters="workbench.workspace.jobs.job:NoParameters",
             start="runs.start",
             change="runs.stop",
