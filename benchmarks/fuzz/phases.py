@@ -16,7 +16,7 @@ from benchmarks.fuzz.mutations import mutated_bytes, mutated_words
 from benchmarks.fuzz.workspace import Template, restore
 
 TRANSLATIONS = "translation/"
-PEOPLES = ("settings.yaml", "endpoints.yaml", "prices.yaml")
+PEOPLES = ("settings.yaml", "endpoints.yaml", "prices.yaml", "taxonomies/ours.yaml")
 """Files that people write: another content is another wish, not damage."""
 
 
@@ -155,6 +155,7 @@ def _verbs(files: Path, experiment: str) -> list[tuple[str, tuple[str, ...]]]:
         ("workbench.db", ("ask", "What is the capital?", "--lang", "en", "--corpus", "mine")),
         ("workbench.db",
          ("runs", "import", f"{files}/predictions.jsonl", "--dataset", "mine", "--name", "q", "--lang", "en")),
+        ("taxonomies", ("labels", "queue", "Q", "--run", experiment, "--taxonomy", "ours")),
         ("", ("ask", "What is the capital?", "--lang", "en", "--corpus", "mine")),
         ("", ("models", "list")),
     ]  # fmt: skip

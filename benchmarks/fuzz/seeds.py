@@ -51,6 +51,11 @@ def write_files(folder: Path) -> dict[str, Path]:
         "table.tsv": csv.replace(",", "\t"),
         "predictions.jsonl": predictions,
         "cases.jsonl": '{"question": "Who?", "answer": "Marconi", "answers": ["Marconi"], "language": "en"}\n',
+        "space.yaml": "name: Fuzz\ndatasets: [mine]\nquestions: 2\nnodes:\n- node: mode\n  modules:\n"
+        "  - name: plain\n    values: {mode: [baseline, multirag]}\n",
+        "autorag.yaml": "vars: {top: 3}\nnode_lines:\n- node_line_name: search\n  nodes:\n  - node_type: retrieval\n"
+        "    strategy: {metrics: [retrieval_recall], strategy: mean}\n    top_k: 3\n    modules:\n"
+        "    - module_type: bm25\n",
         "recipe.yaml": "mode: multirag\nscope: en\nk: 3\ngenerator: extractive\n",
         "matrix.yaml": "name: Fuzz\ndatasets: [mine]\nlanguages: [en]\nmodes: [baseline, multirag]\nquestions: 2\n",
     }
@@ -97,6 +102,10 @@ def readers(folder: Path) -> dict[str, tuple[str, ...]]:
         "cases.jsonl": ("score", f"{folder}/cases.jsonl"),
         "recipe.yaml": ("ask", "What is the capital?", "--lang", "en", "--recipe", f"{folder}/recipe.yaml"),
         "matrix.yaml": ("run", f"{folder}/matrix.yaml", "--plan"),
+        **{
+            f"{name}.yaml": ("optimise", f"{folder}/{name}.yaml", "--plan", "--pilot", "0")
+            for name in ("space", "autorag")
+        },
         **{
             f"beir/{name}": ("import", "beir", f"{folder}/beir", "--lang", "en", "--name", "fb")
             for name in ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")

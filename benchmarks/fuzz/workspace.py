@@ -13,6 +13,10 @@ from benchmarks.fuzz.harness import call
 from benchmarks.fuzz.seeds import write_files
 
 ENDPOINTS = "mine:\n  url: http://127.0.0.1:9/v1\n  key: MY_API_KEY\n"
+TAXONOMY = (
+    "version: 1\ntitle: T\nsource: S\nquestion: Q?\nseveral: false\n"
+    "labels: [{key: a, name: A, definition: D., example: E., value: 1}]\n"
+)
 PRICES = "models: {my-model: {prompt: 0.5, completion: 1.5, source: a page, date: 2026-01-31}}\n"
 
 
@@ -46,6 +50,8 @@ def build(folder: Path) -> Template:
         outcome = call(words, home, seconds=240, jobs=True)
         assert outcome.code == 0, (words, outcome.code, outcome.err[-600:])
     (home / "endpoints.yaml").write_text(ENDPOINTS, encoding="utf-8")
+    (home / "taxonomies").mkdir(exist_ok=True)
+    (home / "taxonomies" / "ours.yaml").write_text(TAXONOMY, encoding="utf-8")
     (home / "prices.yaml").write_text(PRICES, encoding="utf-8")
     database = home / "workbench.db"
     with closing(sqlite3.connect(database)) as connection:

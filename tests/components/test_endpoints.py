@@ -60,8 +60,9 @@ def test_an_address_with_a_key_in_it_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / FILE).exists()
 
 
-def test_a_damaged_file_is_reported_in_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("lab: [", encoding="utf-8")
+@pytest.mark.parametrize("text", ["lab: [", "lab: !!timestamp 1-1-1", f"lab: 1{':1' * 3_000}"])
+def test_a_damaged_file_is_reported_in_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="Fix it or delete it"):
         endpoints(tmp_path)
 

@@ -12,8 +12,9 @@ from tests.jobs.counting import KIND
 from tests.jobs.waiting import work_on, write
 from tests.screens.conftest import html
 from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.ui.parts import access
-from workbench.workspace.jobs.job import KINDS
+from workbench.workspace.jobs.job import KINDS, JobKind
 from workbench.workspace.jobs.jobs import Jobs
 from workbench.workspace.settings import load
 
@@ -101,3 +102,10 @@ def test_its_card_shows_how_far_it_is_and_what_can_be_done(jobs: Jobs, monkeypat
     assert "The process of Counting “to &lt;b&gt;four&lt;/b&gt;” was ended." in html(app)
     next(button for button in app.button if button.label == "Resume").click().run()
     assert "is finished." in html(app)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_what_a_kind_names_is_there(kind: JobKind) -> None:
+    assert callable(kind.function())
+    with pytest.raises(UsageError, match=kind.title):
+        kind.checked("no parameters")

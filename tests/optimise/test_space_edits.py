@@ -46,3 +46,4 @@ def test_words_are_the_values_that_they_stand_for() -> None:
     assert value_of("score_threshold", "default") is None
     assert value_of("generator", "openai-like:llama3:8b@there") == "openai-like:llama3:8b@there"
     assert value_of("generator", "[broken") == "[broken"
+    assert value_of("generator", "!!timestamp 1-1-1") == "!!timestamp 1-1-1"

@@ -238,3 +238,19 @@ def test_questions_are_logged_where_the_operator_wants_it(sample_workbench: Work
         service.post(ASK, {"question": "Kuka keksi\nradion?", "language": "fi"})
         wait_until(lambda: service.log)
         assert service.log[0].endswith("“Kuka keksi radion?”")
+
+
+def test_a_body_with_two_lengths_is_refused_and_its_connection_closed(service: RunningService) -> None:
+    body = b'{"question": "Who invented the radio?"}'
+    head = (
+        f"POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    ).encode()
+    chunked = f"{len(body):x}\r\n".encode() + body + b"\r\n0\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", urlsplit(service.url).port or 0), timeout=60) as connection:
+        connection.sendall(head + chunked + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        reply = b""
+        while piece := connection.recv(4_096):
+            reply += piece
+    assert reply.startswith(b"HTTP/1.1 400") and b"Content-Length and by Transfer-Encoding" in reply
+    assert reply.count(b"HTTP/1.1 ") == 1

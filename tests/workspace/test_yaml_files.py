@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.core.errors import DataError, UsageError
-from workbench.workspace.yaml_files import YamlForm, read_mappings
+from workbench.workspace import yaml_files
+from workbench.workspace.yaml_files import YamlForm, read_block, read_mappings
 
 
 class Oven(BaseModel):
@@ -48,7 +50,7 @@ def test_comments_come_first_and_are_not_part_of_the_value() -> None:
         ("- rye", "“mine.yaml” holds no order: expected lines such as “bread: rye”."),
         ("1: rye", "“mine.yaml” holds no order"),
         ("bread: rye\noven: [", "“mine.yaml” is not YAML at line 2: correct that line."),
-        ("bread: 2024-99-99", "“mine.yaml” holds a value that cannot be read."),
+        ("bread: rye\noven: 2024-99-99", "“mine.yaml” holds a value at line 2 that cannot be read: correct that line."),
         ("bread: &b rye\noven: *b", "“mine.yaml” uses YAML aliases (“*name”), which an order may not"),
         ("#" * 61, "“mine.yaml” has more than 60 characters, the most an order may have."),
     ],
@@ -109,3 +111,33 @@ def test_a_text_nested_without_end_is_refused_before_it_is_read_whole(text: str)
     form = YamlForm(Order, noun="order", example="bread: rye", command="bake order.yaml", limit=64_000)
     with pytest.raises(UsageError, match="cannot be read"):
         form.read(text, "deep.yaml")
+
+
+PARSER_FAILURES = {
+    "a timestamp without a date's form": "!!timestamp 1-1-1",
+    "a sexagesimal number of thousands of parts": "1" + ":1" * 3_000,
+    "a hexadecimal number beyond a float": "0x" + "f" * 300,
+    "a number of more digits than Python reads": "9" * 6_000,
+    "a truth value that is not one": "!!bool x",
+    "an integer without digits": '!!int ""',
+    "a character beyond Unicode": '"\\U99999999"',
+    "a day that does not exist": "2024-99-99",
+    "lists within each other without end": "[" * 3_000,
+}
+
+
+@pytest.mark.parametrize("value", PARSER_FAILURES.values(), ids=PARSER_FAILURES)
+def test_a_value_on_which_the_parser_itself_fails_is_refused_by_the_files_name(tmp_path: Path, value: str) -> None:
+    form = YamlForm(Order, noun="order", example="bread: rye", command="bake order.yaml", limit=9_000)
+    file = tmp_path / "mine.yaml"
+    file.write_text(f"bread: {value}", encoding="utf-8")
+    for read, refusal in (
+        (lambda: form.read_file(file), UsageError),
+        (lambda: list(read_mappings(tmp_path, "Recipe", "keys")), DataError),
+        (lambda: read_block(file), DataError),
+    ):
+        with pytest.raises(refusal, match=r"mine\.yaml") as caught:
+            read()
+        assert "\n" not in str(caught.value)
+    with pytest.raises((yaml.YAMLError, ValueError)):
+        yaml_files.load(file)

@@ -149,6 +149,13 @@ OTHER = "other"
 """The route of everything that has none, for logs and figures."""
 OPEN = ""
 """In place of a verb, for paths that say nothing of questions or passages."""
+TWO_LENGTHS = ApiError(
+    400,
+    "The headers give the body's length twice, by Content-Length and by Transfer-Encoding: send one of them.",
+    "invalid_request",
+    {"Connection": "close"},
+)
+"""A proxy in between may read such a request as two: it is refused, and its connection ends (RFC 9112, 6.3)."""
 ENVIRONMENT_CALLER = Actor("a key of the environment", Role.READER)
 """What they call is answered, not changed, so nothing of it is recorded."""
 
@@ -241,6 +248,8 @@ class Gate:
         scope.setdefault("state", {})
         try:
             headers = Headers(scope=scope)
+            if "content-length" in headers and "transfer-encoding" in headers:
+                raise TWO_LENGTHS
             verb = self.verbs.get(scope["path"])
             # In another thread: a database that makes it wait must not make the other requests wait.
             person = await asyncio.to_thread(

@@ -25,7 +25,7 @@ GOODBYE_SECONDS = 10
 """How long requests under way may take to end once the service is asked to."""
 KEEP_ALIVE_SECONDS = 30
 """How long a connection stays open after an answer."""
-HEADER_SECONDS = 30.0
+HEADER_SECONDS = 10.0
 """How long the headers of a request may take to arrive, from its first byte, and the first byte of a connection."""
 BACKLOG = 512
 

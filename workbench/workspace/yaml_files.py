@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import errno
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -21,6 +23,7 @@ from typing import Any, Generic, TypeVar
 import regex
 import yaml
 from pydantic import BaseModel, ValidationError
+from yaml.constructor import ConstructorError
 
 from workbench.core import DataError, UsageError, shorten, unknown_name
 from workbench.languages import CHIRKOVA_LANGUAGES
@@ -30,6 +33,42 @@ FILE_LIMIT = 1 << 18
 """Characters of a file that `load` reads."""
 DEPTH_LIMIT = 50
 """Lists and mappings within each other, in a file that a person wrote."""
+NUMBER_LIMIT = 50
+"""Characters of a number: more are not one that anything here counts, and some take long or cannot be printed."""
+
+
+NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader, in which a value that it cannot read is an error with a line.
+
+    Over `!!timestamp 1-1-1`, `!!bool x` or `2024-99-99` PyYAML itself raises AttributeError, KeyError and ValueError.
+    """
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        reason = "a value that cannot be read"
+        if isinstance(node, yaml.ScalarNode) and node.tag in NUMBER_TAGS and len(node.value) > NUMBER_LIMIT:
+            raise ConstructorError(problem=reason, problem_mark=node.start_mark)
+        with _yaml_errors(partial(ConstructorError, problem=reason, problem_mark=node.start_mark)):
+            return super().construct_object(node, deep)
+
+
+def parse(text: str) -> Any:
+    """The content of a YAML text, None for an empty one. Raises yaml.YAMLError, whatever the parser fails with."""
+    with _yaml_errors(yaml.YAMLError):
+        return yaml.load(text, _Loader)  # noqa: S506 - a safe one
+
+
+@contextmanager
+def _yaml_errors(make: Callable[[], yaml.YAMLError]) -> Iterator[None]:
+    """Within it PyYAML fails with its own errors only: any other becomes the one that is made."""
+    try:
+        yield
+    except yaml.YAMLError:
+        raise
+    except Exception as error:  # what its authors did not expect, such as an OverflowError over "\U99999999"
+        raise make() from error
 
 
 def read_mappings(folder: Traversable, kind: str, content: str) -> Iterator[tuple[str, dict[Any, Any]]]:
@@ -42,8 +81,8 @@ def read_mappings(folder: Traversable, kind: str, content: str) -> Iterator[tupl
         if not file.name.endswith(".yaml"):
             continue
         try:
-            data = yaml.safe_load(file.read_text(encoding="utf-8"))
-        except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, or an impossible date
+            data = parse(file.read_text(encoding="utf-8"))
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
             raise DataError(f"{kind} {file.name}: it is not YAML in UTF-8: {shorten(error, 120)}.") from None
         if not isinstance(data, dict):
             raise DataError(f"{kind} {file.name}: it must hold {content}.")
@@ -64,14 +103,14 @@ def read_text(path: Path, limit: int) -> str:
 def load(path: Path) -> Any:
     """The content of a short YAML file that a person wrote, without aliases; None for an empty one.
 
-    Raises OSError, UnicodeDecodeError, yaml.YAMLError, or ValueError for a value that cannot be read.
+    Raises OSError, UnicodeDecodeError, yaml.YAMLError, or ValueError for a text that is too long or too deep.
     """
     text = read_text(path, FILE_LIMIT)
     if len(text) > FILE_LIMIT:
         raise ValueError(f"it has more than {FILE_LIMIT:,} characters")
     if _has_aliases(text):
         raise ValueError("it uses aliases")
-    return yaml.safe_load(text)
+    return parse(text)
 
 
 def _has_aliases(text: str) -> bool:
@@ -80,11 +119,14 @@ def _has_aliases(text: str) -> bool:
     It stops at DEPTH_LIMIT, since reading further takes time that grows with the square of the depth.
     """
     depth, has_aliases = 0, False
-    for event in yaml.parse(text, yaml.SafeLoader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEPTH_LIMIT:
-            raise ValueError("it is nested too deeply")
-        has_aliases |= isinstance(event, yaml.AliasEvent)
+    with _yaml_errors(yaml.YAMLError):
+        for event in yaml.parse(text, yaml.SafeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            has_aliases |= isinstance(event, yaml.AliasEvent)
+            if depth > DEPTH_LIMIT:
+                break
+    if depth > DEPTH_LIMIT:
+        raise ValueError("it is nested too deeply")
     return has_aliases
 
 
@@ -126,7 +168,10 @@ class YamlForm(Generic[Value]):
                 raise self._error(
                     name, f"uses YAML aliases (“*name”), which {self._a_noun} may not: write the value out."
                 )
-            data = yaml.safe_load(text)
+            data = parse(text)
+        except ConstructorError as error:
+            line = error.problem_mark.line + 1 if error.problem_mark else 1
+            raise self._error(name, f"holds a value at line {line} that cannot be read: correct that line.") from error
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             where = f" at line {mark.line + 1}: correct that line" if mark else ""
@@ -278,12 +323,12 @@ class Block:
 def read_block(file: Traversable) -> Block:
     """The contents of a prompt file. Raises DataError where it is missing, not UTF-8, not YAML or not a mapping."""
     try:
-        value = yaml.safe_load(file.read_text(encoding="utf-8"))
+        value = parse(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataError(f"Prompt file {file.name} is missing.") from None
     except UnicodeDecodeError:
         raise DataError(f"Prompt file {file.name} is not UTF-8; save it as UTF-8.") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: an impossible date, say
+    except yaml.YAMLError as error:
         raise DataError(f"Prompt file {file.name} is not YAML: {shorten(error, 160)}.") from None
     if not isinstance(value, dict):
         raise DataError(f"Prompt file {file.name} must hold keys, not “{shorten(value)}”.")

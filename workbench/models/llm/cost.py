@@ -106,11 +106,11 @@ def read_prices(path: Path) -> PriceTable:
         problem = f"{place} is “{shorten(first['input'])}” ({first['msg']})"
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        problem = f"it is not YAML{f' at line {mark.line + 1}' if mark else ''}"
+        problem = f"it is not YAML, or has a value that cannot be read{f', at line {mark.line + 1}' if mark else ''}"
     except (OSError, UnicodeDecodeError):
         problem = "it cannot be read as UTF-8 text"
     except ValueError:
-        problem = "it contains a value that cannot be read, such as 31 February"
+        problem = "it is too long, nested too deeply, or uses aliases"
     raise DataError(
         f"The price table {path.name} cannot be used: {problem}; write prices per million tokens, for example: "
         "models: {my-model: {prompt: 0.5, completion: 1.5, source: the provider's price page, date: 2026-01-31}}"

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from workbench.core import UsageError, unknown_name
 from workbench.optimise.space.search_space import COUNTED, RefusedPlace, SearchSpace, SpaceModule
 from workbench.pipeline import NO, YES, from_words, words
-from workbench.workspace import YamlForm
+from workbench.workspace import YamlForm, yaml_files
 
 
 def line_of(text: str, place: Sequence[int | str]) -> int:
@@ -165,7 +165,7 @@ def value_of(field: str, text: str) -> Any:
     if plain is None:
         return None
     try:
-        number = yaml.safe_load(text)
+        number = yaml_files.parse(text)
     except yaml.YAMLError:
         return text
     return number if isinstance(number, int | float) and not isinstance(number, bool) else text
