@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from tests.experiments.experiments import small, stored
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
 from workbench.experiments.replays.change import Change
 from workbench.experiments.replays.replay import replay
+from workbench.experiments.result_files import export
 from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.run_pairs import run_deltas
+from workbench.experiments.results.summaries.findings import standings
 from workbench.metrics.judged.judge import judged_name
 
 FAILURES = 15
 """Of the 24 outputs that lack the label “#Answer”; each of them contains the gold answer."""
 
 
-def test_format_failures_are_in_every_figure_and_pair(workbench: Workbench) -> None:
+def test_format_failures_are_in_every_figure_and_pair(workbench: Workbench, tmp_path: Path) -> None:
     with misbehaving() as server:
         model = f"openai-like:m@{server.url('says')}"
         experiment_id, runner = stored(
@@ -58,13 +63,22 @@ def test_format_failures_are_in_every_figure_and_pair(workbench: Workbench) -> N
 
     (delta,) = run_deltas(view, "flexible_em", [[(drag.id, multirag.id)]])
     assert delta.n == len(answerable)
-    best = next(item for item in view.means_with_intervals("flexible_em") if item.key == (multirag.id,))
-    assert best.mean == 1.0
+    ranked, _ = standings(view, "flexible_em", 2)
+    assert [(row.run, row.rank, row.n) for row in ranked] == [
+        (run.id, rank, len(answerable)) for rank, run in enumerate((multirag, drag), start=1)
+    ]
 
     failures = [cell for cell in view.all_instances() if cell.is_format_failure]
     assert len(failures) == FAILURES
     cell = next(item for item in failures if item.golds)
     assert cell.scored["flexible_em"].value == 0.0 and cell.reasons["flexible_em"].startswith("The output has none of")
+    file = tmp_path / "results.jsonl"
+    export(workbench, view, "jsonl", file)
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert (
+        sum("flexible_em_well_formed" in row["unscored"] and "flexible_em" not in row["unscored"] for row in rows) > 0
+    )
+
     again = replay(workbench, cell, Change()).scores
     assert {name: again[name] for name in ("flexible_em", "flexible_em_well_formed", "format_failure")} == {
         name: cell.scored[name] for name in ("flexible_em", "flexible_em_well_formed", "format_failure")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from workbench.metrics.catalogue import MEASURES, metric_help, scale_of
-from workbench.metrics.judged.judge import NAMES
+from workbench.metrics.catalogue import MEASURES, metric_help, scale_of, well_formed_name
+from workbench.metrics.judged.judge import NAMES, judged_name
 from workbench.metrics.ranking import RANKING_MEASURES as RANKINGS
 
 
@@ -29,6 +29,7 @@ def test_the_figure_over_well_formed_outputs_is_said_to_be_that() -> None:
     assert ", over outputs with a labelled answer. 0 to 1." in metric_help("flexible_em_well_formed")
     assert str(scale_of("hallucination_well_formed")) == "0 to 1, lower is better"
     assert str(scale_of("semscore_well_formed@bge-m3")) == "-1 to 1"
+    assert len(well_formed_name(judged_name("semscore", "m" * 99))) <= 64  # the database's column
 
 
 def test_a_name_that_is_no_metric_s_has_no_help() -> None:
