@@ -22,6 +22,7 @@ from workbench.app.answer_consistency import (
 from workbench.app.workbench import Workbench
 from workbench.core.protocols import Translator
 from workbench.metrics.consistency import CONSISTENCY
+from workbench.pipeline.prompts.dialectic import parse
 from workbench.pipeline.recipe import BUILTIN
 
 
@@ -53,6 +54,12 @@ def test_an_answer_is_scored_only_where_a_gold_is_known() -> None:
     assert side_answer("x", answer(text="Marconi"), ["Marconi"]).is_right is True
     assert side_answer("x", answer(text="Marconi")).scores == {}
     assert side_answer("x", answer(text="Marconi")).is_right is None
+
+
+def test_an_output_without_a_labelled_answer_is_wrong_though_it_contains_the_gold() -> None:
+    side = side_answer("x", replace(answer(text="Marconi"), sections=parse("Marconi")), ["Marconi"])
+    assert side.is_right is False
+    assert side.scores["flexible_em"].value == 0.0 and side.scores["flexible_em"].reason
 
 
 def test_right_answers_in_two_languages_agree(translator: Translator) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from tests.optimise.reports import report_over
 from tests.optimise.searches import small_space
 from workbench.app.workbench import Workbench
 from workbench.cli.command_line import app
+from workbench.cli.optimise import report_lines
 from workbench.core.errors import UsageError
 from workbench.optimise.space.space_files import space_to_yaml
 from workbench.pipeline.recipe import recipe_from_file
@@ -24,6 +27,11 @@ def space_file(workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyP
     file = tmp_path / "space.yaml"
     file.write_text(space_to_yaml(small_space()), encoding="utf-8")
     return file
+
+
+def test_a_choice_whose_share_chance_covers_is_not_called_inseparable() -> None:
+    lines = [line for line in report_lines(report_over(np.full((6, 20), 0.5))) if line.startswith("importance of ")]
+    assert lines and all(line.endswith(": no two recipes differ by more than chance") for line in lines)
 
 
 @pytest.mark.slow

@@ -79,6 +79,7 @@ def test_a_reranked_metric_that_does_not_exist_is_refused() -> None:
 def test_format_failures_are_recorded_for_d_rag_runs(workbench: Workbench) -> None:
     runs = means(workbench, modes=["drag", "multirag"], metrics=["flexible_em"], languages="fi", questions=2)
     assert [run.get("format_failure") for run in runs] == [(0.0, 2), None]
+    assert [run.get("flexible_em_well_formed") for run in runs] == [runs[0]["flexible_em"], None]
 
 
 def test_searches_that_find_nothing_are_counted(workbench: Workbench) -> None:

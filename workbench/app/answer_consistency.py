@@ -22,6 +22,7 @@ from workbench.metrics import (
     same_order,
     shared_documents,
 )
+from workbench.pipeline import format_failure
 from workbench.workspace import csv_text
 
 SIDE_METRICS = ("flexible_em", "char3_recall")
@@ -50,7 +51,7 @@ class SideAnswer:
 
     `gold_passages` are the gold ones among its documents. `scores` are by metric, {} where no gold is known. `error`:
     why there is no answer, "" where there is one. `answer` is the stored id of an answer in the results, 0 for one that
-    was just given.
+    was just given. `is_format_failure`: the output states no answer, since it lacks the label that D-RAG asks for.
     """
 
     name: str
@@ -65,6 +66,7 @@ class SideAnswer:
     seconds: float = 0.0
     error: str = ""
     answer: int = 0
+    is_format_failure: bool = False
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -75,7 +77,7 @@ class SideAnswer:
     def is_right(self) -> bool | None:
         """Whether the answer contains a gold by flexible exact match; None where no gold is known."""
         score = against_golds(self.text, self.golds, self.language).get("flexible_em") if not self.error else None
-        return None if score is None or score.value is None else score.value == 1.0
+        return None if score is None or score.value is None else score.value == 1.0 and not self.is_format_failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +111,20 @@ def side_answer(name: str, answer: Answer, golds: Sequence[str] = (), gold_passa
         golds=tuple(golds),
         gold_passages=tuple(item.passage.id for item in answer.evidence if is_gold(item.passage, gold_passages)),
         documents=tuple(documents),
-        scores=against_golds(answer.text, golds, answer.language),
+        scores=against_golds(answer.text, golds, answer.language, format_failure(answer.sections)),
         seconds=sum(step.seconds for step in answer.steps),
+        is_format_failure=bool(format_failure(answer.sections)),
     )
 
 
-def against_golds(text: str, golds: Sequence[str], code: str) -> dict[str, Score]:
-    """The scores of a text against golds in a language; {} where there are none or the language is unknown."""
+def against_golds(text: str, golds: Sequence[str], code: str, failure: str = "") -> dict[str, Score]:
+    """The scores of a text against golds in a language; {} where there are none or the language is unknown.
+
+    `failure`: why the text states no answer (see `Case.format_failure`).
+    """
     if not golds or not is_known(code):
         return {}
-    case = Case(text, tuple(golds), language(code))
+    case = Case(text, tuple(golds), language(code), format_failure=failure)
     return {name: MEASURES[name].score([case])[0] for name in SIDE_METRICS}
 
 

@@ -94,12 +94,12 @@ def summary(row: SearchRow, measured: int) -> dict[str, Any]:
 
 def report_lines(report: SearchReport) -> Iterator[str]:
     """What a search came to, in sentences, and what each choice matters."""
-    from workbench.optimise import confidence_words, headline, language_words, luck_words
+    from workbench.optimise import NO_SHARE, confidence_words, headline, language_words, luck_words
 
     yield from filter(None, (headline(report), confidence_words(report), luck_words(report), language_words(report)))
     for overall in report.importances[:1]:
         for item in overall.fields:
-            share = "cannot be told from others" if item.share is None else f"{item.share:.0%}"
+            share = NO_SHARE[item.separable] if item.share is None else f"{item.share:.0%}"
             within = "" if item.interval is None else f" [{item.interval.low:.0%}, {item.interval.high:.0%}]"
             yield f"importance of {item.field}: {share}{within}"
 

@@ -25,7 +25,12 @@ from .experiment import (
     make_experiment as make_experiment,
     variable_fields as variable_fields,
 )
-from .inputs import Batch as Batch, ExperimentInputs as ExperimentInputs, SelectedInputs as SelectedInputs
+from .inputs import (
+    FORMAT_VERSION as FORMAT_VERSION,
+    Batch as Batch,
+    ExperimentInputs as ExperimentInputs,
+    SelectedInputs as SelectedInputs,
+)
 from .jobs.control import (
     FINISHED as FINISHED,
     LANGUAGES as LANGUAGES,
@@ -139,7 +144,6 @@ from .results.run_pairs import (
 )
 from .results.scoring import (
     DEFAULT_METRICS as DEFAULT_METRICS,
-    FORMAT_FAILURE as FORMAT_FAILURE,
     RERANKED as RERANKED,
     SEMSCORE as SEMSCORE,
     STAGE as STAGE,

@@ -12,13 +12,15 @@ from workbench.core import Question, UsageError, fingerprint, unknown_name
 from workbench.data import MAPPING_VERSION, DatasetLibrary, GoldMap, find_sister, sample_ids
 from workbench.experiments.experiment import ALL, Experiment, Run, runs_of
 from workbench.experiments.perturbation import ORACLE
-from workbench.experiments.results.scoring import FORMAT_FAILURE, RERANKED, stored_name
-from workbench.metrics import RANKING_MEASURES as RANKINGS
+from workbench.experiments.results.scoring import RERANKED, stored_name
+from workbench.metrics import FORMAT_FAILURE, RANKING_MEASURES as RANKINGS, well_formed_name
 
 QUESTIONS_PER_BATCH = 16
 """Small enough that a kill costs seconds of the built-in parts, large enough that models are fed in batches."""
 RANKINGS_VERSION = 1
 """Increased when the definition of ranking metrics changes."""
+FORMAT_VERSION = 1
+"""Increased when it changes what a format failure of D-RAG scores; results from when it was unscored have none."""
 CACHED_LANGUAGES = 2
 """Languages of datasets whose questions are in memory at once."""
 
@@ -168,9 +170,15 @@ class ExperimentInputs:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Every name that scores are stored under: the requested ones and, with D-RAG runs, their format failures."""
-        has_sections = any(run.recipe.mode == "drag" for run in self.runs)
-        return (*self.requested_metrics, *((FORMAT_FAILURE,) if has_sections else ()))
+        """Every name that scores are stored under: those requested and, with D-RAG runs, those about their form."""
+        requested = self.requested_metrics
+        if not self._has_sections:
+            return requested
+        return (*requested, FORMAT_FAILURE, *filter(None, map(well_formed_name, requested)))
+
+    @property
+    def _has_sections(self) -> bool:
+        return any(run.recipe.mode == "drag" for run in self.runs)
 
     @property
     def fingerprint(self) -> str:
@@ -187,6 +195,7 @@ class ExperimentInputs:
         identifier = [self.identifier.detector.identity, self.identifier.mark]
         ranked = any(name in RANKINGS or name in RERANKED for name in self.experiment.metrics)
         definitions = [RANKINGS_VERSION if ranked else 0, MAPPING_VERSION if self.experiment.chunkings else 0]
+        definitions += [FORMAT_VERSION] if self._has_sections else []
         return fingerprint("material", [questions, corpora, identifier, definitions])
 
     def corpus_version(self, run: Run) -> str:

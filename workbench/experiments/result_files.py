@@ -258,7 +258,8 @@ def _jsonl(view: ResultView, path: Path) -> None:
     varied = _varied(view)
     with path.open("w", encoding="utf-8") as file:
         for cell in view.all_instances():
-            scores = {"scores": cell.scores, "unscored": cell.reasons}
+            unscored = {name: reason for name, reason in cell.reasons.items() if cell.scores[name] is None}
+            scores = {"scores": cell.scores, "unscored": unscored}
             file.write(json.dumps({**_record(cell, varied), **scores}, ensure_ascii=False) + "\n")
 
 

@@ -286,7 +286,7 @@ class Runner:
         languages = self._gold_languages(by_corpus)
         measured = score(self.inputs.requested_metrics, items, languages, self.shared.measures)
         scores = {
-            id(cell): {**value, **format_scores(cell.state)}
+            id(cell): {**value, **format_scores(cell.state, value)}
             for (cell, _), value in zip(answered, measured, strict=True)
         }
         return [

@@ -13,11 +13,13 @@ from .case_report import (
 from .catalogue import (
     AGAINST_GOLDS as AGAINST_GOLDS,
     BY_IDENTIFIER as BY_IDENTIFIER,
+    FORMAT_FAILURE as FORMAT_FAILURE,
     MEASURES as MEASURES,
     Scale as Scale,
     measures_with as measures_with,
     metric_help as metric_help,
     scale_of as scale_of,
+    well_formed_name as well_formed_name,
 )
 from .consistency import (
     CONSISTENCY as CONSISTENCY,
@@ -30,7 +32,7 @@ from .judged.judge import (
     DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE,
     IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE,
     NAMES as NAMES,
-    OF_OUTPUT as OF_OUTPUT,
+    WITHOUT_ANSWER as WITHOUT_ANSWER,
     JudgePrompt as JudgePrompt,
     PromptLanguage as PromptLanguage,
     Reply as Reply,

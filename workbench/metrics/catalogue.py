@@ -57,8 +57,23 @@ Number = TypeVar("Number", float, npt.NDArray[np.float64])
 RATED = frozenset(("g_eval", *(f"g_eval_{name}" for name in ASPECTS)))
 """Judged metrics that are marks from 1 to 5; other judged ones, and measures of rankings, are shares."""
 
-FAILURES = frozenset({"format_failure"})
-"""Shares of answers that went wrong, which experiments record by themselves."""
+FORMAT_FAILURE = "format_failure"
+"""The share of D-RAG outputs without a labelled answer; recorded by itself wherever an experiment has D-RAG runs."""
+WELL_FORMED = "_well_formed"
+
+
+def well_formed_name(name: str) -> str:
+    """The name of a metric over the outputs that are no format failures; "" where these alone have its value anyway.
+
+    Judged metrics have none: their names are as long as the database's column.
+
+    >>> well_formed_name("em"), well_formed_name("semscore@bge-m3"), well_formed_name("clr"), well_formed_name("mrr")
+    ('em_well_formed', 'semscore_well_formed@bge-m3', '', '')
+    """
+    stem, at, model = name.partition("@")
+    measure = MEASURES.get(stem)
+    has_failures = stem == SEMSCORE or (measure is not None and measure.format_failure is not None)
+    return f"{stem}{WELL_FORMED}{at}{model}" if has_failures else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +113,8 @@ def scale_of(name: str) -> Scale:
     >>> print(scale_of("g_eval@openai-like:llama3:8b@ollama"))
     1 to 5
     """
-    metric = name.partition("@")[0]
-    if metric in FAILURES:
+    metric = name.partition("@")[0].removesuffix(WELL_FORMED)
+    if metric == FORMAT_FAILURE:
         return Scale(higher_is_better=False)
     if metric in RATED:
         return Scale(LOWEST, HIGHEST)
@@ -177,13 +192,14 @@ def metric_help(name: str) -> str:
     """
     stem, _, detail = name.partition("@")
     reranked = stem.endswith(RERANKED) or detail.endswith(RERANKED)
-    stem, detail = stem.removesuffix(RERANKED), detail.removesuffix(RERANKED)
+    is_well_formed = stem.endswith(WELL_FORMED)
+    stem, detail = stem.removesuffix(RERANKED).removesuffix(WELL_FORMED), detail.removesuffix(RERANKED)
     if stem not in GIVEN:
         return ""
     known = MEASURES.get(stem)
     title = known.title if known else stem if not detail.isdecimal() else f"{stem}@{detail}"
     what = GIVEN[stem].replace("first k", f"first {detail}") if detail.isdecimal() else GIVEN[stem]
-    after = ", after reranking" if reranked else ""
+    after = ", after reranking" if reranked else ", over outputs with a labelled answer" if is_well_formed else ""
     if detail.endswith(IN_ANSWER_LANGUAGE):
         after += ", by a judge that is asked in the language of the answer"
     source = known.source if known else SOURCES[stem]

@@ -14,7 +14,10 @@ from workbench.languages import Language
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`value` in the metric's own range, or None with the `reason` in a sentence ("" where there is a value)."""
+    """`value` in the metric's own range, or None; `reason`: in a sentence why there is none, or why it is set.
+
+    A value that is set is that of a format failure; others have the reason "".
+    """
 
     value: float | None
     reason: str = ""
@@ -43,7 +46,8 @@ class Case:
 
     `answers` are the gold answer and its aliases, `language` is the user's language, in which the answer should be.
     Only judges need `question`, `passages` (best first) and `instructions`. `id` is the question's, which its
-    translations share; "" where it has none. `unanswerable` is the question's property of that name.
+    translations share; "" where it has none. `unanswerable` is the question's property of that name. `format_failure`
+    is why the prediction states no answer, since it lacks the form that was asked for; "" where it states one.
     """
 
     prediction: str
@@ -54,6 +58,7 @@ class Case:
     instructions: str = ""
     id: str = ""
     unanswerable: bool = False
+    format_failure: str = ""
 
 
 Scorer = Callable[[Sequence[Case]], list[Score]]
@@ -64,7 +69,8 @@ Scorer = Callable[[Sequence[Case]], list[Score]]
 class Measure:
     """A metric: `low` and `high` bound its values, `source` is who defined it, `higher_is_better` is how to read it.
 
-    One that is `answerable_only` is unscored where the question is unanswerable, whatever the answer.
+    One that is `answerable_only` is unscored where the question is unanswerable, whatever the answer. A format failure
+    scores `format_failure`, in the metric's own range, wherever an answer would have a value; None: it is unscored.
 
     >>> from workbench.metrics.catalogue import MEASURES
     >>> print(MEASURES["rouge_l"])
@@ -79,17 +85,23 @@ class Measure:
     high: float = 1.0
     higher_is_better: bool = True
     answerable_only: bool = True
+    format_failure: float | None = 0.0
 
     def __str__(self) -> str:
         """The title, as people call the metric."""
         return self.title
 
     def score(self, cases: Sequence[Case]) -> list[Score]:
-        """One score per case, in order; an unscored one has its reason."""
-        if not self.answerable_only or not any(case.unanswerable for case in cases):
-            return self.scorer(cases)
-        remaining = iter(self.scorer([case for case in cases if not case.unanswerable]))
-        return [UNANSWERABLE if case.unanswerable else next(remaining) for case in cases]
+        """One score per case, in order; an unscored one and a format failure have their reason."""
+        measured = [case for case in cases if not (self.answerable_only and case.unanswerable)]
+        remaining = iter(map(self._with_failure, measured, self.scorer(measured)))
+        return [UNANSWERABLE if self.answerable_only and case.unanswerable else next(remaining) for case in cases]
+
+    def _with_failure(self, case: Case, score: Score) -> Score:
+        """The score of a case, or that of a format failure; one without a gold stays unscored for that reason."""
+        if not case.format_failure or (score.value is None and self.format_failure is not None):
+            return score
+        return Score(self.format_failure, case.format_failure)
 
 
 def per_case(score: Callable[[Case], Score]) -> Scorer:

@@ -13,6 +13,7 @@ from .recipe_evaluator import (
     winner_experiment as winner_experiment,
 )
 from .report_words import (
+    NO_SHARE as NO_SHARE,
     confidence_words as confidence_words,
     headline as headline,
     idle_words as idle_words,

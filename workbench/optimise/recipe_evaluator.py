@@ -24,6 +24,7 @@ from workbench.components import Registry, reference
 from workbench.core import Question, UsageError, WorkbenchError, canonical, fingerprint
 from workbench.data import DatasetLibrary
 from workbench.experiments import (
+    FORMAT_VERSION,
     MATRIX_CHOICES,
     CellResult,
     Experiment,
@@ -74,7 +75,9 @@ def material_fingerprint(inputs: ExperimentInputs, space: SearchSpace) -> str:
     modules = [module for node in space.nodes for module in node.modules]
     varied = sorted({str(value) for module in modules for value in module.values.get("corpus", ())})
     corpora = [[name, inputs.workbench.corpus(name).manifest.fingerprint] for name in varied]
-    return fingerprint("search", [inputs.fingerprint, corpora])
+    modes = {space.recipe.get("mode"), *(mode for module in modules for mode in module.values.get("mode", ()))}
+    definitions = [FORMAT_VERSION] if "drag" in modes else []
+    return fingerprint("search", [inputs.fingerprint, corpora, *definitions])
 
 
 def winner_experiment(space: SearchSpace, recipe: Recipe) -> Experiment:

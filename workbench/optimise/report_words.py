@@ -88,6 +88,13 @@ def confidence_words(report: SearchReport) -> str:
     return text
 
 
+NO_SHARE = {
+    True: "no two recipes differ by more than chance",
+    False: "its values came only together with those of others",
+}
+"""Why a field has no share of importance, by whether it is separable."""
+
+
 def luck_words(report: SearchReport) -> str:
     """The gain of the search beside the gain of luck."""
     luck = report.luck

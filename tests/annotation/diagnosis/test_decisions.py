@@ -23,6 +23,7 @@ def trial(kind: TrialKind, right: bool | None, words: str = "A change") -> CaseT
         (CaseFacts(right=False, unusable="no gold"), [], ""),
         (CaseFacts(right=False, unanswerable=True), [], "answer-not-in-corpus"),
         (CaseFacts(right=False, sections_missing=True), [], "format"),
+        (CaseFacts(right=False, sections_missing=True, unanswerable=True), [], "format"),
         (CaseFacts(right=False, match=SurfaceMatch("wrong-language", "a", "a", "en")), [], "wrong-language"),
         (CaseFacts(right=False, untried="no corpus"), [], ""),
         (CaseFacts(right=False), [], "answer-not-in-corpus"),

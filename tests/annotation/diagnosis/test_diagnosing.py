@@ -19,6 +19,7 @@ from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.experiments.replays.change import Change
 from workbench.experiments.replays.replay import replay
 from workbench.experiments.results.queries.instances import Instance
+from workbench.metrics.catalogue import FORMAT_FAILURE
 
 Few = tuple[Workbench, dict[str, Instance]]
 
@@ -26,6 +27,12 @@ Few = tuple[Workbench, dict[str, Instance]]
 def test_right_answers_are_not_wrong(planted_bench: tuple[Workbench, Pairs], diagnosing: Diagnosing) -> None:
     right = [with_answer(item, case.golds[0]) for case, item in planted_bench[1]]
     assert {diagnosing.propose(item).label for item in right} == {"not-wrong"}
+
+
+def test_an_output_without_the_form_that_was_asked_for_is_wrong_whatever_it_contains(few: Few) -> None:
+    failure = replace(with_answer(few[1]["not-retrieved"], "Marconi"), golds=("Marconi",), scores={FORMAT_FAILURE: 1.0})
+    for item in (failure, replace(failure, evidence_in="none")):
+        assert Diagnosing(few[0]).propose(item).label == "format"
 
 
 def test_another_name_is_not_taken_for_another_spelling(

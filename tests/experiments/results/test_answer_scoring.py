@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import nan
 
+import numpy as np
 import pytest
 
 from workbench.core.errors import UsageError
@@ -18,7 +20,9 @@ from workbench.experiments.results.scoring import (
     checked_metrics,
     score,
 )
-from workbench.metrics.measure import UNANSWERABLE, Case, Measure, Score
+from workbench.metrics.judged.judge import JudgePrompt, Reply, judged_by
+from workbench.metrics.measure import NO_GOLD, UNANSWERABLE, Case, Measure, Score
+from workbench.optimise.selection.paired_scores import recipe_confidence_set
 
 WHO = Question("q1", "Who?", "en", ("Marconi",), ("a.en", "a.fi"))
 LANGUAGES = {"a.en": "en", "a.fi": "fi"}
@@ -101,15 +105,66 @@ def test_a_measure_deeper_than_the_ranking_is_unscored() -> None:
     assert (scores["recall@1"].value, scores["mrr"].value) == (1.0, 1.0)
 
 
-def test_what_is_no_answer_is_unscored_with_the_reason_and_its_ranking_is_scored() -> None:
+FAILED = "The output has no label."
+
+
+def test_a_format_failure_is_wrong_with_the_reason_and_its_ranking_is_scored() -> None:
     items = [
-        Scorable(WHO, "Marconi, some say.", ("a.en",), ("en",), unscored="The output has no label."),
+        Scorable(WHO, "Marconi, some say.", ("a.en",), ("en",), format_failure=FAILED),
         Scorable(WHO, "Marconi, some say.", ("a.en",), ("en",)),
     ]
-    first, second = score(["flexible_em", "mrr"], items, LANGUAGES)
-    assert first["flexible_em"] == Score(None, "The output has no label.")
+    against_golds = ("char3_recall_paper", "char3_recall", "flexible_em", "em", "f1", "rouge_l", "bleu", "meteor")
+    first, second = score([*against_golds, "clr", "abstention_error", "rouge_2", "mrr"], items, LANGUAGES)
+    assert {first[name] for name in against_golds} == {Score(0.0, FAILED)}
+    assert {first["clr"], first["abstention_error"]} == {Score(None, FAILED)}  # neither in a language nor a merit
+    assert first["rouge_2"] == second["rouge_2"] and not second["rouge_2"].scored
     assert second["flexible_em"].value == 1.0
     assert first["mrr"].value == second["mrr"].value == 1.0
+
+
+def test_a_format_failure_is_no_abstention_and_what_has_no_gold_stays_unscored() -> None:
+    nobody = Question("q2", "Who was it?", "en", evidence_in="none")
+    (scores,) = score(
+        ["hallucination", "abstention_error", "flexible_em"],
+        [Scorable(nobody, "I don't know.", ("x",), ("en",), format_failure=FAILED)],
+        LANGUAGES,
+    )
+    assert scores["hallucination"] == Score(1.0, FAILED)
+    assert scores["abstention_error"] == scores["flexible_em"] == UNANSWERABLE
+    (scores,) = score(["em"], [Scorable(replace(WHO, answers=()), "x", (), (), format_failure=FAILED)], LANGUAGES)
+    assert scores["em"] == NO_GOLD
+
+
+def test_a_judge_reads_the_output_and_passages_of_a_format_failure_and_no_answer_of_it() -> None:
+    prompts: list[str] = []
+
+    class Yes:
+        def replies(self, requests: Sequence[JudgePrompt]) -> list[Reply]:
+            prompts.extend(request.user for request in requests)
+            return [Reply("Verdict: 1") for _ in requests]
+
+    names = ("instruction_following", "context_precision", "correctness", "g_eval")
+    context = JudgeContext(("On radio.",), "Be brief.", "Marconi, some say.")
+    item = Scorable(WHO, "Marconi, some say.", (), (), context, format_failure=FAILED)
+    (scores,) = score(names, [item], LANGUAGES, {measure.name: measure for measure in judged_by(Yes())})
+    assert (scores["instruction_following"].value, scores["context_precision"].value) == (1.0, 1.0)
+    assert (scores["correctness"], scores["g_eval"]) == (Score(0.0, FAILED), Score(1.0, FAILED))
+    assert len(prompts) == 2 and "Marconi, some say." in "".join(prompts)
+
+
+def test_a_search_ranks_a_recipe_that_breaks_the_format_behind_one_that_answers() -> None:
+    def row(right: int, failure: str) -> list[float]:
+        items = [
+            Scorable(replace(WHO, id=f"q{number}"), "Marconi", (), (), format_failure=failure * (number >= right))
+            if failure or number < right
+            else Scorable(replace(WHO, id=f"q{number}"), "Bell", (), ())
+            for number in range(100)
+        ]
+        values = (scores["flexible_em"].value for scores in score(["flexible_em"], items, LANGUAGES))
+        return [nan if value is None else value for value in values]
+
+    result = recipe_confidence_set(np.array([row(81, FAILED), row(92, "")]), [f"q{number}" for number in range(100)])
+    assert result.leader == 1
 
 
 def test_an_unanswerable_question_has_a_score_of_hallucination_alone() -> None:

@@ -39,6 +39,7 @@ from workbench.core import Evidence, JobStopped, Passage, WorkbenchError
 from workbench.data import DatasetLibrary
 from workbench.experiments import Change, Instance, Replay, ResultStore, reach, replay
 from workbench.languages import ENGLISH
+from workbench.metrics import FORMAT_FAILURE
 from workbench.pipeline import EXTRACTIVE, Recipe, answer_language, fields_of_node, recipe_field
 from workbench.workspace import PASSAGES_LIMIT, Job, Jobs, RunningJob, batched, result_tables as t, verb
 
@@ -140,7 +141,8 @@ class CounterfactualTrials:
             return CaseTrial(kind, sentence, note=str(error), passage=passage)
         if outcome.failure:
             return CaseTrial(kind, sentence, note=outcome.failure, passage=passage)
-        right = is_right(self._item, outcome.answer)
+        failure = outcome.scores.get(FORMAT_FAILURE)
+        right = not (failure and failure.value) and is_right(self._item, outcome.answer)
         return CaseTrial(kind, sentence, outcome.answer, outcome.answer_language, right, outcome.note, passage)
 
 

@@ -15,7 +15,7 @@ from workbench.annotation.diagnosis.surface_matches import surface_match
 from workbench.app import LazySearchComponents, Workbench
 from workbench.core import NO_EVIDENCE, Passage, Query, WorkbenchError, page_key
 from workbench.data import Corpus, DatasetLibrary
-from workbench.experiments import FORMAT_FAILURE, UNPERTURBED, Instance, recipe_of
+from workbench.experiments import UNPERTURBED, Instance, recipe_of
 from workbench.languages import ENGLISH, LETTER, is_known, language
 from workbench.metrics import UNSPACED, abstains, flexible_em
 from workbench.pipeline import EXTRACTIVE, SEARCH_NOTHING, Chain, Executor, Recipe, State, languages_in, search_stages
@@ -91,6 +91,8 @@ def observe(workbench: Workbench, item: Instance, golds: GoldAnswers, *, sends: 
     unanswerable = item.evidence_in == NO_EVIDENCE
     if item.error:
         return Observation(CaseFacts(right=False, unusable=FAILED.format(item.error)))
+    if item.is_format_failure:
+        return Observation(CaseFacts(right=False, sections_missing=True))
     if not unanswerable and not _is_scored(item):
         return Observation(CaseFacts(right=False, unusable=NO_GOLD))
     if is_right(item, item.output):
@@ -99,10 +101,9 @@ def observe(workbench: Workbench, item: Instance, golds: GoldAnswers, *, sends: 
     facts = CaseFacts(
         right=False,
         unanswerable=unanswerable,
-        sections_missing=item.scores.get(FORMAT_FAILURE) == 1.0,
         match=surface_match(item.output, answers, item.language),
     )
-    if unanswerable or facts.sections_missing or facts.match:
+    if unanswerable or facts.match:
         return Observation(facts)
     try:
         corpus = workbench.corpus(item.run.corpus)

@@ -33,7 +33,7 @@ from workbench.experiments import Filter, Instance, ResultStore, answer_conditio
 from workbench.metrics import Agreement, Score, cohen_kappa, krippendorff_alpha, mean_interval
 from workbench.workspace import proposals as table, result_tables, verb
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Goes up with each change of a rule: stored proposals of another version are made anew."""
 TAXONOMY = "what-went-wrong"
 """The shipped taxonomy whose labels are proposed, and by which people can label the same answers."""
@@ -101,14 +101,14 @@ def decided_without_trials(facts: CaseFacts) -> Proposal | None:
     """The proposal that needs no counterfactual, None where one is needed."""
     if facts.unusable:
         return Proposal("", (facts.unusable,))
+    if facts.sections_missing:
+        return Proposal("format", ("The output lacks the labelled part that should state the answer.",))
     if facts.right:
         return Proposal("not-wrong", ("The answer contains a gold answer, or rightly states that there is none.",))
     if facts.unanswerable:
         return Proposal(
             "answer-not-in-corpus", ("The dataset marks the question as one that the corpus cannot answer.",)
         )
-    if facts.sections_missing:
-        return Proposal("format", ("The output lacks the labelled part that should state the answer.",))
     if facts.match:
         return Proposal(facts.match.kind, (_match_sentence(facts.match),))
     if facts.untried:

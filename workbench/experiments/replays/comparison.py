@@ -286,6 +286,7 @@ def _stored_side(row: Instance, name: str, passages: Mapping[tuple[str, str], Pa
         seconds=row.seconds,
         error=row.error,
         answer=row.answer,
+        is_format_failure=row.is_format_failure,
     )
 
 

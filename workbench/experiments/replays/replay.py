@@ -31,7 +31,6 @@ from workbench.experiments.replays.change import (
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.scoring import (
     DEFAULT_METRICS,
-    FORMAT_FAILURE,
     RERANKED,
     SEMSCORE,
     Scorable,
@@ -42,7 +41,7 @@ from workbench.experiments.results.scoring import (
     semantic_measures,
     stored_name,
 )
-from workbench.metrics import Measure, Score, metric_in, ranking
+from workbench.metrics import FORMAT_FAILURE, Measure, Score, metric_in, ranking, well_formed_name
 from workbench.pipeline import (
     EXTRACTIVE,
     BoundStage,
@@ -84,16 +83,17 @@ class ReplayScorer:
             state.scope,
             reranked=None if state.reranked is None else golds.units(question.gold, state.reranked),
             depth=recipe.candidates,
-            unscored=format_failure(state.sections),
+            format_failure=format_failure(state.sections),
         )
         measured = [name for name in self._names if self._why_not(name, has_search=has_search) is None]
         (scores,) = score(measured, [scorable], golds.languages(question.gold), self._measures)
         shown = {name: scores.get(name) or self._why_not(name, has_search=has_search) for name in self._names}
-        return {**{name: value for name, value in shown.items() if value is not None}, **format_scores(state)}
+        return {**{name: value for name, value in shown.items() if value is not None}, **format_scores(state, scores)}
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        names = tuple(name for name in self._item.scores if name != FORMAT_FAILURE)
+        derived = {FORMAT_FAILURE, *map(well_formed_name, self._item.scores)}
+        names = tuple(name for name in self._item.scores if name not in derived)
         return names or tuple(stored_name(name, self._identifier.mark) for name in DEFAULT_METRICS)
 
     @cached_property

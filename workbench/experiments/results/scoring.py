@@ -4,7 +4,8 @@ Answer metrics are those of `metrics.catalogue`. Ranking metrics are those of `m
 the retriever ranked them, whatever was handed to the generator; those that end in `_reranked` are over the same
 candidates as the reranker ranked them (without a reranker both are equal). A question none of whose gold passages lies
 in the scope is unscored, and so is a measure that looks further down than the ranking goes. Judged metrics look at what
-the generator was given and wrote as well.
+the generator was given and wrote as well. A D-RAG output without a labelled answer is wrong, as each measure states
+(`Measure.format_failure`); what looks at rankings, passages or the complete output measures it like any other.
 
 A metric's name carries what its value depends on: its judge, the encoder of SemScore, and the language identifier,
 unless that is the built-in one. A judge is a generator whose replies are steps like any other: cached by its identity
@@ -25,9 +26,10 @@ from workbench.languages import language
 from workbench.metrics import (
     BY_IDENTIFIER,
     DEFAULT_JUDGE_LANGUAGE,
+    FORMAT_FAILURE,
     MEASURES,
     NAMES as JUDGED,
-    OF_OUTPUT,
+    WITHOUT_ANSWER,
     Case,
     GoldLanguages,
     JudgePrompt,
@@ -42,6 +44,7 @@ from workbench.metrics import (
     prompt_languages,
     ranking,
     semscore_with,
+    well_formed_name,
 )
 from workbench.pipeline import (
     BUILTIN,
@@ -67,8 +70,6 @@ RERANKED: Mapping[str, str] = {f"{name}_reranked": name for name in ranking.RANK
 """Ranking metrics after reranking, by the name of the same metric before it."""
 SEMSCORE = "semscore"
 """The metric that compares meanings by an encoder, whose name becomes part of it."""
-FORMAT_FAILURE = "format_failure"
-"""The share of D-RAG outputs without a labelled answer; recorded by itself wherever an experiment has D-RAG runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,8 @@ class Scorable:
 
     Where the question's gold names pages, the rankings are of pages (`corpora.gold_places.GoldPlaces.units`).
     `reranked` are the same passages as a reranker ranked them, None without one. `depth` is how many passages were
-    asked for, None where that is unknown. `unscored` is why the text is not an answer, in a sentence, "" where it is
-    one. `judge_context` is for judges alone.
+    asked for, None where that is unknown. `format_failure` is why the text is not an answer, in a sentence, "" where it
+    is one. `judge_context` is for judges alone.
     """
 
     question: Question
@@ -101,7 +102,7 @@ class Scorable:
     judge_context: JudgeContext = JudgeContext()
     reranked: tuple[str, ...] | None = None
     depth: int | None = None
-    unscored: str = ""
+    format_failure: str = ""
 
 
 def checked_metrics(
@@ -191,15 +192,24 @@ def score(
     ]
 
 
-def format_scores(state: State) -> dict[str, Score]:
-    """Whether a D-RAG output has no labelled answer; {} for an answer of another mode, or where none was asked."""
+def format_scores(state: State, scores: Mapping[str, Score]) -> dict[str, Score]:
+    """Whether a D-RAG output has no labelled answer, and its `scores` that count only where it has one.
+
+    {} for an answer of another mode, or where none was asked.
+    """
     if state.sections is None or state.prompt is None:
         return {}
-    return {FORMAT_FAILURE: Score(float(bool(format_failure(state.sections))))}
+    failure = format_failure(state.sections)
+    well_formed = {
+        name: Score(None, failure) if failure and score.scored else score
+        for metric, score in scores.items()
+        if (name := well_formed_name(metric))
+    }
+    return {FORMAT_FAILURE: Score(float(bool(failure))), **well_formed}
 
 
 def _answer_key(item: Scorable) -> Hashable:
-    return item.question.id, item.question.language, item.text, item.unscored
+    return item.question.id, item.question.language, item.text, item.format_failure
 
 
 def _list_key(item: Scorable) -> Hashable:
@@ -208,14 +218,14 @@ def _list_key(item: Scorable) -> Hashable:
 
 
 def _judge_key(item: Scorable) -> Hashable:
-    return item.question.id, item.question.language, item.text, item.judge_context, item.unscored
+    return item.question.id, item.question.language, item.text, item.judge_context, item.format_failure
 
 
 def _answer_scores(
     names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
 ) -> list[dict[str, Score]]:
-    cases = [_case(item) for item in items if not item.unscored] if names else []
-    columns = [_with_unscored(measures[name].score(cases), items) for name in names]
+    cases = [_case(item) for item in items] if names else []
+    columns = [measures[name].score(cases) for name in names]
     return _by_item(names, columns, len(items))
 
 
@@ -224,22 +234,11 @@ def _judge_scores(
 ) -> list[dict[str, Score]]:
     answers, outputs = [], []
     for item in items if names else ():
-        if item.unscored:
-            continue
         context = item.judge_context
         answers.append(replace(_case(item), passages=context.passages, instructions=context.instructions))
-        outputs.append(replace(answers[-1], prediction=context.output or item.text))
-    columns = [
-        _with_unscored(measures[name].score(outputs if metric_in(name) in OF_OUTPUT else answers), items)
-        for name in names
-    ]
+        outputs.append(replace(answers[-1], prediction=context.output or item.text, format_failure=""))
+    columns = [measures[name].score(outputs if metric_in(name) in WITHOUT_ANSWER else answers) for name in names]
     return _by_item(names, columns, len(items))
-
-
-def _with_unscored(scores: Iterable[Score], items: Sequence[Scorable]) -> list[Score]:
-    """One score per item: those of the answers, in order, and the reason where an item has no answer."""
-    remaining = iter(scores)
-    return [Score(None, item.unscored) if item.unscored else next(remaining) for item in items]
 
 
 def _by_item(names: Sequence[str], columns: Sequence[Sequence[Score]], items: int) -> list[dict[str, Score]]:
@@ -257,6 +256,7 @@ def _case(item: Scorable) -> Case:
         language(question.language),
         question=question.text,
         unanswerable=question.unanswerable,
+        format_failure=item.format_failure,
     )
 
 

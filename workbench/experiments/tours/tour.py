@@ -91,7 +91,7 @@ class TourStep(_TourPart):
 
 
 class TourScore(_TourPart):
-    """A metric's value, or why there is none."""
+    """A metric's value; `reason`: why there is none, or why it is set, as that of a format failure is."""
 
     metric: Line
     value: Number | None = None

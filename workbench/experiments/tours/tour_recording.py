@@ -18,7 +18,7 @@ from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.tours.tour import Part, Tour, TourDocument, TourScore, TourStep, TourStop, TourTranslation
 from workbench.languages import is_known
 from workbench.metrics import Score
-from workbench.pipeline import Recipe, mode, recipe_to_yaml
+from workbench.pipeline import Recipe, format_failure, mode, recipe_to_yaml
 from workbench.workspace import verb
 
 OnStop = Callable[[int, int], None]
@@ -66,7 +66,7 @@ def stop_of_answer(
             system_prompt=answer.prompt.system,
             user_prompt=answer.prompt.user,
             steps=_steps(answer.steps),
-            scores=_scores(against_golds(answer.text, golds, answer.language)),
+            scores=_scores(against_golds(answer.text, golds, answer.language, format_failure(sections))),
             note=note,
         )
 

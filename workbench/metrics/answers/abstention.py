@@ -161,6 +161,7 @@ MEASURES = (
         per_case(hallucination),
         higher_is_better=False,
         answerable_only=False,
+        format_failure=1.0,
     ),
     Measure(
         "abstention_error",
@@ -168,6 +169,7 @@ MEASURES = (
         f"{SOURCE}: error rate",
         per_case(abstention_error),
         higher_is_better=False,
+        format_failure=None,  # no abstention, yet 0 would count it as a merit
     ),
 )
 """The measures of this module."""

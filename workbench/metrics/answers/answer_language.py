@@ -197,18 +197,21 @@ def measures(identifier: Detector) -> tuple[Measure, ...]:
             "Correct language rate",
             SOURCE,
             per_case(lambda case: clr(case.prediction, language=case.language, detect=detect)),
+            format_failure=None,
         ),
         Measure(
             "clr_script",
             "Correct language rate (limit by script)",
             f"{SOURCE}, with limits from its Table 4",
             per_case(lambda case: clr_script(case.prediction, language=case.language, detect=detect)),
+            format_failure=None,
         ),
         Measure(
             "clr_candidates",
             "Correct language rate (among known languages)",
             f"{SOURCE}, with fewer languages competing",
             per_case(lambda case: clr_candidates(case.prediction, language=case.language, detect=detect)),
+            format_failure=None,
         ),
         Measure(
             "code_switch",
@@ -216,6 +219,7 @@ def measures(identifier: Detector) -> tuple[Measure, ...]:
             "our own, after Chirkova et al. (2024), Table 8",
             per_case(lambda case: code_switch(case.prediction, language=case.language, identify=identify)),
             higher_is_better=False,
+            format_failure=None,
         ),
     )
 

@@ -44,6 +44,8 @@ def _score(encoder: Encoder, cases: Sequence[Case]) -> list[Score]:
         known = [vector for gold in case_golds if (vector := vectors[rows[case.language.code, gold]]).any()]
         if not case_golds:
             scores.append(NO_GOLD)
+        elif case.format_failure and known:
+            scores.append(Score(0.0))
         elif not known or not answer.any():
             scores.append(UNKNOWN)
         else:

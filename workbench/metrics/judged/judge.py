@@ -157,8 +157,8 @@ def _last(named: regex.Pattern[str], alone: regex.Pattern[str], reply: str) -> r
 LOWEST, HIGHEST = 1, 5
 NAMES = (*(f"g_eval_{name}" for name in ASPECTS), "g_eval", "context_precision", "instruction_following", "correctness")
 """Names of the measures that a judge gives."""
-OF_OUTPUT = frozenset({"instruction_following"})
-"""Those that judge the generator's complete output; the others judge the answer in it."""
+WITHOUT_ANSWER = frozenset({"instruction_following", "context_precision"})
+"""Those that judge the generator's complete output, or passages alone; the others judge the answer in the output."""
 CONTEXT_K = 10
 """Passages judged, as in the retrieval tables of Kim et al. (2024)."""
 CACHED_REPLIES = 4_096
@@ -213,6 +213,7 @@ def judged_by(judge: Judge, *, k: int = CONTEXT_K, prompt_language: PromptLangua
             cached.scorer(partial(_aspects, names=[name]), _rating, _mean),
             low=LOWEST,
             high=HIGHEST,
+            format_failure=LOWEST,
         )
         for name in ASPECTS
     ]
@@ -223,6 +224,7 @@ def judged_by(judge: Judge, *, k: int = CONTEXT_K, prompt_language: PromptLangua
         cached.scorer(partial(_aspects, names=ASPECTS), _rating, _mean),
         low=LOWEST,
         high=HIGHEST,
+        format_failure=LOWEST,
     )
     verdicts: list[tuple[str, str, str, _PromptBuilder, _Combiner]] = [
         ("context_precision", "Context precision", "Kim et al. (2024)", partial(_context, k=k), _precision),
@@ -273,7 +275,7 @@ class _CachedJudge:
         """A scorer by the judge's replies; the prompts of a batch of cases are sent together."""
 
         def score(cases: Sequence[Case]) -> list[Score]:
-            requests = [build(case, self._texts_for(case)) for case in cases]
+            requests = [self._request(build, case) for case in cases]
             replies = self._replies([prompt for one in requests if not isinstance(one, Score) for prompt in one])
             return [
                 one if isinstance(one, Score) else _score([(item, replies[item]) for item in one], parse, combine)
@@ -281,6 +283,11 @@ class _CachedJudge:
             ]
 
         return score
+
+    def _request(self, build: _PromptBuilder, case: Case) -> list[JudgePrompt] | Score:
+        """The prompts about a case; none for a format failure, whose value needs no judge."""
+        request = build(case, self._texts_for(case))
+        return Score(0.0) if case.format_failure and not isinstance(request, Score) else request
 
     def _texts_for(self, case: Case) -> JudgeTexts:
         return judge_texts(case.language.code if self._prompt_language == "answer" else ENGLISH)

@@ -87,7 +87,7 @@ def parse(text: str) -> Sections:
 
 
 def format_failure(sections: Sections | None) -> str:
-    """Why a dialectic output is not scored as an answer, in a sentence; "" where it has a labelled answer.
+    """Why a dialectic output states no answer, so that it is wrong, in a sentence; "" where it has a labelled answer.
 
     None, for an output of another kind, has none.
 

@@ -153,7 +153,7 @@ def answer_card(item: Instance, *, english: bool) -> Html:
     elif not item.output.strip():
         inside = text_block("No answer", "en", "wb-none")
     else:
-        spans = gold_spans(item.output, item.golds, item.language)
+        spans = () if item.is_format_failure else gold_spans(item.output, item.golds, item.language)
         answer = marked_text(item.output, spans, code or item.language, "wb-said wb-long")
         inside = joined([answer, evidence_view.english(item.output, code) if english else NOTHING])
     return element("section", element("div", _label("Answer"), badge, css="wb-row"), inside, css="wb-answer")
@@ -165,7 +165,7 @@ def scores_table(item: Instance) -> Html:
         [
             inline(name, css="wb-title"),
             escaped("unscored" if value is None else f"{value:.3f}"),
-            inline(item.reasons.get(name, "") if value is None else metric_help(name), css="wb-muted"),
+            inline(item.reasons.get(name) or ("" if value is None else metric_help(name)), css="wb-muted"),
         ]
         for name, value in item.scores.items()
     ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.languages import is_known, language
 from workbench.metrics import scale_of
-from workbench.optimise import MeanFigure, NodeFigures, ReportedRecipe, SearchReport
+from workbench.optimise import NO_SHARE, MeanFigure, NodeFigures, ReportedRecipe, SearchReport
 from workbench.ui.parts.chart_style import (
     COLOURS,
     FITTING,
@@ -128,9 +128,6 @@ def importance_frame(report: SearchReport) -> DataFrame:
         for item in each.fields
     ]
     return DataFrame(rows).astype({"share": float, "low": float, "high": float}) if rows else DataFrame(rows)
-
-
-NO_SHARE = {True: "no two recipes differ", False: "its values came only together with those of others"}
 
 
 def effects_frame(report: SearchReport) -> DataFrame:

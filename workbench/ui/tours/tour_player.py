@@ -78,7 +78,7 @@ def scores_card(stop: TourStop) -> Html:
         [
             inline(score.metric, css="wb-title"),
             escaped("unscored" if score.value is None else f"{score.value:.3f}"),
-            inline(score.reason if score.value is None else metric_help(score.metric), css="wb-muted"),
+            inline(score.reason or ("" if score.value is None else metric_help(score.metric)), css="wb-muted"),
         ]
         for score in stop.scores
     ]

@@ -26,13 +26,13 @@ from workbench.core import WorkbenchError, page_key
 from workbench.experiments.results.filters import Filter, answer_conditions, failed_or_not
 from workbench.experiments.results.queries.run_list import StoredRun, runs
 from workbench.languages import UNIT, Language, is_known, language, search_form
-from workbench.metrics import Score, flexible_em
+from workbench.metrics import FORMAT_FAILURE, Score, flexible_em
 from workbench.workspace import annotation_tables, result_tables as t
 
 PAGE = 50
 """Cells of a page where no other number is given."""
 Scored = dict[str, tuple[float | None, str]]
-"""A cell's values with the reasons of the missing ones, by metric."""
+"""A cell's values with the reasons of those that are missing or set, by metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,13 @@ class Instance:
     reasons: dict[str, str] = field(default_factory=dict)
 
     @property
+    def is_format_failure(self) -> bool:
+        """Whether the output lacks the label that D-RAG asks for, so that it states no answer and is wrong."""
+        return self.scores.get(FORMAT_FAILURE) == 1.0
+
+    @property
     def scored(self) -> dict[str, Score]:
-        """Its scores by metric, each a value or the reason why there is none."""
+        """Its scores by metric, each with the reason why there is none or why it is set."""
         return {name: Score(value, self.reasons.get(name, "")) for name, value in self.scores.items()}
 
 
