@@ -30,6 +30,7 @@ from .judged.judge import (
     DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE,
     IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE,
     NAMES as NAMES,
+    OF_CANDIDATES as OF_CANDIDATES,
     OF_OUTPUT as OF_OUTPUT,
     JudgePrompt as JudgePrompt,
     PromptLanguage as PromptLanguage,

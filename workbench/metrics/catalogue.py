@@ -24,7 +24,7 @@ from workbench.metrics.answers import (
     flexible_em,
     ngram_overlap,
 )
-from workbench.metrics.judged.judge import HIGHEST, IN_ANSWER_LANGUAGE, LOWEST
+from workbench.metrics.judged.judge import HIGHEST, IN_ANSWER_LANGUAGE, LOWEST, OF_CANDIDATES
 from workbench.metrics.judged.judge_texts import ASPECTS
 from workbench.metrics.measure import Measure
 
@@ -136,6 +136,10 @@ GIVEN: Mapping[str, str] = {
     "g_eval_fluency": "a judge's mark for the answer's grammar and style",
     "g_eval_relevance": "a judge's mark for how far the answer is about the question",
     "context_precision": "how far up a judge finds the documents that bear on the question",
+    **{
+        name: f"the same among the first {depth} candidates, before reranking and without an answer"
+        for name, depth in OF_CANDIDATES.items()
+    },
     "instruction_following": "whether a judge finds that the output follows its instructions",
     "correctness": "whether a judge finds the answer right, given the gold answers",
     "format_failure": "share of D-RAG outputs without a labelled answer",
@@ -157,7 +161,7 @@ SOURCES: Mapping[str, str] = {
     "format_failure": "our own",
     "correctness": "our own",
     "instruction_following": "Ranaldi et al. (2025, D-RAG)",
-    "context_precision": "Kim et al. (2024)",
+    **dict.fromkeys(("context_precision", *OF_CANDIDATES), "Kim et al. (2024)"),
     "semscore": "Aynetdinov and Akbik (2024)",
     "g_eval": "Kim et al. (2024)",
     "g_eval_coherence": "Liu et al. (2023)",
