@@ -120,6 +120,7 @@ GIVEN: Mapping[str, str] = {
     "clr": "whether the answer is in the language of the question",
     "clr_script": "whether the answer is in the language of the question, short answers left out by script",
     "clr_candidates": "whether the answer is in the question's language, told among the languages of the sample only",
+    "clr_any_length": "whether the answer is in the language of the question, however short it is",
     "code_switch": "share of the answer's words that are in another language than the question",
     "hallucination": "whether an unanswerable question is answered all the same",
     "abstention_error": "whether the system abstains from a question that has an answer",
