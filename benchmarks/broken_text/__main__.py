@@ -24,7 +24,7 @@ from workbench.core.protocols import Retriever
 from workbench.core.records import Passage, Query
 from workbench.data.corpora.sample import content
 from workbench.languages.segment import has_broken_words
-from workbench.metrics.statistics.intervals import mean_interval
+from workbench.metrics.statistics.intervals import clustered_interval
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.e5_small_encoder import MEANS, E5SmallEncoder
 from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
@@ -40,11 +40,15 @@ ENCODERS = ("builtin", E5)
 
 @dataclass(frozen=True, slots=True)
 class GoldCollection:
-    """One language's passages, and its questions with the ids of their gold passages in that language."""
+    """One language's passages, and its questions with the ids of their gold passages in that language.
+
+    `keys` name the questions, the same for one question in several languages.
+    """
 
     language: str
     passages: tuple[Passage, ...]
     questions: tuple[tuple[str, frozenset[str]], ...]
+    keys: tuple[str, ...]
 
     @property
     def gold(self) -> list[str]:
@@ -66,11 +70,13 @@ def collect(directory: Path | None, language: str) -> GoldCollection:
     """XQuAD of one language in `directory`, or the sample's. Raises UsageError for one without a file."""
     if directory is not None:
         passages, questions = xquad.load(directory, language)
-        return GoldCollection(language, tuple(passages), tuple((q.text, frozenset((q.gold,))) for q in questions))
+        gold_questions = tuple((question.text, frozenset((question.gold,))) for question in questions)
+        return GoldCollection(language, tuple(passages), gold_questions, tuple(map(str, range(len(questions)))))
     written = tuple(passage for passage in content.passages() if passage.language == language)
     known = {passage.id for passage in written}
-    with_gold = ((question.text, known.intersection(question.gold)) for question in content.questions(language))
-    return GoldCollection(language, written, tuple((text, frozenset(gold)) for text, gold in with_gold if gold))
+    with_gold = [item for item in content.questions(language) if known.intersection(item.gold)]
+    questions = tuple((item.text, frozenset(known.intersection(item.gold))) for item in with_gold)
+    return GoldCollection(language, written, questions, tuple(item.id for item in with_gold))
 
 
 def false_alarms(passages: Sequence[Passage]) -> int:
@@ -106,11 +112,16 @@ def retriever(passages: Sequence[Passage], folder: Path, encoder: str, *, by_gra
     return HybridRetriever(words, builtin(passages, [], folder))
 
 
-def figure(values: Sequence[float]) -> str:
-    """A mean with its interval."""
-    interval = mean_interval(values)
+def figure(values: Sequence[float], keys: Sequence[str]) -> str:
+    """A mean with its interval, in which the values of one key are one draw."""
+    interval = clustered_interval(values, keys)
     mean = sum(values) / len(values)
     return f"{mean:.3f} ({interval.low:.3f}–{interval.high:.3f})" if interval else f"{mean:.3f}"
+
+
+def table_row(name: str, columns: Sequence[Sequence[float]], keys: Sequence[str]) -> str:
+    """One row of the table of retrieval."""
+    return f"| {name} | {len(keys)} | {' | '.join(figure(column, keys) for column in columns)} |"
 
 
 def show_detection(parts: Sequence[GoldCollection], seed: int) -> None:
@@ -127,6 +138,7 @@ def show_retrieval(parts: Sequence[GoldCollection], way: str, name: str, share: 
     print(f"\n{name}, {share:.0%} of the gold passages broken: {way}\n")
     print("| language | n | as written | broken, before | broken, after |\n| --- | --- | --- | --- | --- |")
     every: list[list[float]] = [[], [], []]
+    keys: list[str] = []
     for part in parts:
         some = break_some(part.passages, part.gold, way, share, seed)
         if some == list(part.passages):
@@ -139,9 +151,10 @@ def show_retrieval(parts: Sequence[GoldCollection], way: str, name: str, share: 
             ]
         for values, column in zip(every, columns, strict=True):
             values += column
-        print(f"| {part.language} | {len(columns[0])} | {' | '.join(map(figure, columns))} |", flush=True)
-    if every[0]:
-        print(f"| all | {len(every[0])} | {' | '.join(map(figure, every))} |")
+        keys += part.keys
+        print(table_row(part.language, columns, part.keys), flush=True)
+    if keys:
+        print(table_row("all", every, keys))
 
 
 def main() -> int:

@@ -9,8 +9,8 @@ corpora, each searched with the default recipe (`--option levelling=0` changes a
 - `few`: every paragraph in English, but FEW each in one of the other languages: questions about those, and the others;
 - `aligned`, `half`: as `apart`, but all paragraphs, or every second one, are known as translations of each other.
 
-Prints one table; each figure with its 95 % interval over questions. `--home` keeps the workspace: vectors are then
-computed once.
+Prints one table; each figure with its 95 % interval, in which a question's translations are one draw. `--home` keeps
+the workspace: vectors are then computed once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from workbench.components.retrievers import index_dense
 from workbench.core.protocols import Retriever
 from workbench.core.records import Passage, Query
 from workbench.data.corpora.build import quiet
-from workbench.metrics.statistics.intervals import mean_interval
+from workbench.metrics.statistics.intervals import clustered_interval
 from workbench.pipeline.recipe import BUILTIN, DEFAULT_ENCODER, Recipe, make_recipe
 from workbench.workspace.settings import load
 
@@ -37,7 +37,7 @@ DEPTH = 100
 SEED = 5
 FEW = 3
 Row = list[tuple[int, float]]
-"""The paragraph of each question, and its reciprocal rank."""
+"""The paragraph of each question, in the order of the questions, and its reciprocal rank."""
 
 
 def reciprocal_ranks(retriever: Retriever, part: Collection, language: str, scope: Sequence[str], every: int) -> Row:
@@ -70,14 +70,20 @@ def corpora(collections: Mapping[str, Collection]) -> Iterator[tuple[str, list[P
     yield "half", [p if int(p.group) % 2 == 0 else replace(p, group="") for p in everything]
 
 
-def line(name: str, by_language: Mapping[str, Sequence[float]]) -> str:
-    """One row of the table: the mean over languages, its interval over all questions, and each language's mean."""
-    means = [float(np.mean(values)) for values in by_language.values()]
-    pooled = [value for values in by_language.values() for value in values]
-    interval = mean_interval(pooled)
+def line(name: str, by_language: Mapping[str, Mapping[int, float]]) -> str:
+    """One row of the table: the mean over languages, its interval, and each language's mean; values are by question."""
+    means = [float(np.mean(list(values.values()))) for values in by_language.values()]
+    questions = [number for values in by_language.values() for number in values]
+    pooled = [value for values in by_language.values() for value in values.values()]
+    interval = clustered_interval(pooled, questions)
     bounds = f"{interval.low:.3f}-{interval.high:.3f}" if interval else "-"
     each = " ".join(f"{code} {mean:.3f}" for code, mean in zip(by_language, means, strict=True))
     return f"| {name} | {np.mean(means):.3f} | {bounds} | {len(pooled)} | {min(means):.3f} | {each} |"
+
+
+def among(row: Row, of: Callable[[int], bool]) -> dict[int, float]:
+    """The reciprocal ranks of the questions about some paragraphs, by the question's place in its language."""
+    return {place: rank for place, (number, rank) in enumerate(row) if of(number)}
 
 
 def measure(bench: Workbench, collections: Mapping[str, Collection], every: int, recipe: Recipe) -> None:
@@ -97,7 +103,7 @@ def measure(bench: Workbench, collections: Mapping[str, Collection], every: int,
         return {code: reciprocal_ranks(retriever, collections[code], code, scope or (code,), every) for code in codes}
 
     def row(name: str, rows: Mapping[str, Row], of: Callable[[int], bool] = lambda _: True) -> None:
-        print(line(name, {code: [rank for n, rank in each if of(n)] for code, each in rows.items()}), flush=True)
+        print(line(name, {code: among(each, of) for code, each in rows.items()}), flush=True)
 
     row("same language", search("apart", languages, None))
     row("to English, not aligned", search("apart", others, ("en",)))

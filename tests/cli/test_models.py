@@ -1,13 +1,16 @@
-"""`models use`: which language identifier the workspace uses."""
+"""`models use`: which language identifier the workspace uses; `recipes show`: a recipe with its departures."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cli.terminal import Terminal
 from tests.languages.relabelled import relabelled
+from workbench.pipeline.published_recipes import ShippedRecipe, shipped_recipes
+from workbench.pipeline.recipe import make_recipe
 from workbench.workspace.settings import IDENTIFIER_VARIABLE
 
 
@@ -65,3 +68,15 @@ def test_the_environments_choice_is_reported(run: Terminal, file: Path, monkeypa
     result = run("models", "use", "builtin")
     assert result.out == f"fasttext:{file}, named by {IDENTIFIER_VARIABLE}\n"
     assert f"unset {IDENTIFIER_VARIABLE}" in result.err
+
+
+@pytest.mark.parametrize("item", shipped_recipes(), ids=lambda item: item.name)
+def test_a_recipe_is_shown_with_its_source_and_every_departure_and_stays_a_recipe(
+    run: Terminal, item: ShippedRecipe
+) -> None:
+    text = run("recipes", "show", item.name).out
+    assert text.startswith(f"# {item.title}: {item.source}\n")
+    assert [line for line in text.splitlines() if line.startswith("# Departure: ")] == [
+        f"# Departure: {line}" for line in item.departs
+    ]
+    assert make_recipe(yaml.safe_load(text)) == item.recipe

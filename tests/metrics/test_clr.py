@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from workbench.languages.catalogue import Language, language
-from workbench.metrics.answers.answer_language import clr, clr_candidates, clr_script, script_limit
+from workbench.metrics.answers.answer_language import clr, clr_any_length, clr_candidates, clr_script, script_limit
 from workbench.metrics.case_report import aggregate
 from workbench.metrics.catalogue import MEASURES
 from workbench.metrics.measure import Case, Score
@@ -144,3 +144,11 @@ def test_a_language_that_the_identifier_cannot_tell_is_unscored_and_not_always_w
     hausa = "Ina son in je kasuwa gobe da safe tare da abokina domin sayen kaya."
     score = metric(hausa, language=language("ha"))
     assert score.value is None and score.reason == "The language identifier cannot tell “ha”."
+
+
+def test_without_a_limit_short_answers_are_scored_too_but_not_those_without_a_letter() -> None:
+    assert clr("Да, это так.", language=language("ru")).value is None
+    assert clr_any_length("Да, это так.", language=language("ru")).value == 1.0
+    assert clr_any_length("Да, это так.", language=language("fi")).value == 0.0
+    assert clr_any_length("1912", language=language("ru")).value is None
+    assert clr_any_length(" ", language=language("ru")).reason.startswith("The answer has no letters")

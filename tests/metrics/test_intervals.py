@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from workbench.metrics.statistics.intervals import Interval, influences, mean_interval
+from workbench.metrics.statistics.intervals import Interval, clustered_interval, influences, mean_interval
 
 Floats = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]
@@ -206,3 +206,24 @@ def test_intervals_of_differences_hold_as_often(n: int) -> None:
     samples = (rng.choice([-1.0, 0.0, 1.0], n, p=[0.1, 0.6, 0.3]) for _ in range(SAMPLES))
     covers = [bounds.low <= 0.2 <= bounds.high for bounds in (interval(values, low=-1, high=1) for values in samples)]
     assert sum(covers) >= 0.9 * SAMPLES
+
+
+def test_translations_of_a_question_are_drawn_together_as_in_a_bootstrap_of_clusters() -> None:
+    generator = np.random.default_rng(4)
+    difficulty = generator.random(120)
+    right = {(q, n): float(generator.random() < difficulty[q]) for q in range(120) for n in range(1 + q % 8)}
+    bounds = clustered_interval(list(right.values()), [question for question, _ in right])
+    clusters = [[value for (q, _), value in right.items() if q == question] for question in range(120)]
+    means = []
+    for draw in generator.integers(0, 120, (4000, 120)):
+        drawn = [value for question in draw for value in clusters[question]]
+        means.append(sum(drawn) / len(drawn))
+    low, high = np.quantile(means, (0.025, 0.975))
+    assert bounds is not None
+    assert (bounds.low, bounds.high) == pytest.approx((low, high), abs=0.01)
+    plain = interval(list(right.values()))
+    assert bounds.high - bounds.low > 1.3 * (plain.high - plain.low)
+
+
+def test_one_cluster_has_no_interval() -> None:
+    assert clustered_interval([1.0, 0.0], ["q", "q"]) is None

@@ -159,6 +159,18 @@ def test_what_is_missing_is_as_in_autorag() -> None:
     assert values(reading.space, "augmenter") == [{"neighbours": (1,), "neighbour_side": ("both",)}]
 
 
+def test_context_precision_of_candidates_is_judged_at_the_node_s_own_depth() -> None:
+    judge = "{metric_name: ragas_context_precision, model: gpt-4o}"
+    node = f"      - node_type: passage_augmenter\n        strategy: {{metrics: [{judge}]}}\n        top_k: 15\n"
+    node += "        modules:\n          - module_type: pass_passage_augmenter\n"
+    text = TEXT.replace("[retrieval_mrr, retrieval_recall]", f"[{judge}]").replace("[retrieval_ndcg]", f"[{judge}]")
+    text = text.replace("      - node_type: passage_reranker", f"{node}      - node_type: passage_reranker")
+    nodes = {item.node: item.metrics for item in read_space(text, "small.yaml").space.nodes}
+    names = {name: metrics[0].partition("@")[0] for name, metrics in nodes.items()}
+    assert names["retrieval"] == "context_precision_10" and names["augmenter"] == "context_precision_15"
+    assert names["reranker"] == "context_precision"
+
+
 def test_a_difference_to_autorag_is_noted(everything: AutoragReading) -> None:
     sentences = {note.subject: note.sentence for note in everything.notes if "keeps the best one" in note.sentence}
     assert set(sentences) == {"passage_filter / threshold_cutoff"}

@@ -10,10 +10,12 @@ import pytest
 
 from tests.experiments.experiments import stored
 from tests.optimise.searches import RECIPE, evaluator_of, small_space
+from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.experiments.experiment import Run, make_experiment
 from workbench.experiments.results.result_store import ResultStore
+from workbench.experiments.results.scoring import STAGE
 from workbench.optimise.measurement import StoredTrials
 from workbench.optimise.recipe_evaluator import RecipeEvaluator
 from workbench.optimise.search_store import SearchJobs
@@ -69,6 +71,20 @@ def test_metrics_of_rankings_run_the_search_alone(workbench: Workbench) -> None:
     (trial,) = evaluator.evaluate([next(small_space().recipes())], ["mrr"])
     assert set(evaluator.counts.ran) == {"retrieve"}
     assert not np.isnan(trial.seconds).any() and trial.tokens.sum() == 0
+
+
+def test_a_judge_of_candidates_reads_them_at_their_depth_and_no_answer_is_generated(workbench: Workbench) -> None:
+    with misbehaving() as server:
+        server.script = lambda user: "Verdict: 1"
+        judge = f"openai-like:m@{server.url('says')}"
+        space = small_space(objective="context_precision_10", judge=judge, judge_language="en")
+        evaluator = evaluator_of(workbench, space)
+        recipe = next(space.recipes()).with_(k=2, candidates=20)
+        metric = space.metrics[0]
+        (trial,) = evaluator.evaluate([recipe], [metric])
+    assert set(evaluator.counts.ran) == {"retrieve", STAGE}
+    assert trial.scores[metric].tolist() == [1.0] * len(evaluator.questions)
+    assert len(server.requests) == 10 * len(evaluator.questions)
 
 
 def test_recipes_share_their_steps(workbench: Workbench) -> None:

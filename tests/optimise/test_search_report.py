@@ -31,6 +31,7 @@ def test_a_clear_lead_is_a_winner_and_its_score_is_given_on_both_halves() -> Non
     assert "told apart from all 5 others" in confidence_words(report)
     assert report.luck is not None and not report.luck.is_luck
     assert "more than luck explains" in luck_words(report)
+    assert "Luck takes the best of these recipes here, as an exhaustive search does" in luck_words(report)
     assert "Shrinkage:" in headline(report) and "n = 30" in headline(report)
 
 

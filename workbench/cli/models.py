@@ -139,10 +139,12 @@ def recipes_list(as_json: Json = False) -> None:
 
 
 def recipes_show(name: Annotated[str, typer.Argument(help="A shipped recipe's name.")]) -> None:
-    """Print one recipe as YAML, to save and edit."""
+    """Print one recipe as YAML, to save and edit, with its source and its departures from it as comments."""
     from workbench.pipeline import recipe_to_yaml, shipped_recipe
 
-    print(recipe_to_yaml(shipped_recipe(name).recipe), end="")
+    item = shipped_recipe(name)
+    lines = (f"{item.title}: {item.source}", *(f"Departure: {line}" for line in item.departs))
+    print(*(f"# {line}" for line in lines), recipe_to_yaml(item.recipe), sep="\n", end="")
 
 
 def recipes_fields() -> None:

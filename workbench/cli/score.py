@@ -99,13 +99,13 @@ def score(
 
 def _measures(metrics: str, encoder: str, judge: str, judge_language: str) -> list[Measure]:
     """The measures that are named, each once. Raises UsageError."""
-    from workbench.metrics import BY_IDENTIFIER, MEASURES, NAMES, measures_with, prompt_languages
+    from workbench.metrics import BY_IDENTIFIER, MEASURES, NAMES, OF_CANDIDATES, measures_with, prompt_languages
 
     names = list(dict.fromkeys(name for part in metrics.split(",") if (name := part.strip())))
     if not names:
         raise UsageError(f"No metrics are named. Type names separated by commas, for example: --metrics {EXAMPLE}")
-    # Measures that need a model are not in the catalogue.
-    allowed = (*MEASURES, SEMSCORE, *NAMES)
+    # Measures that need a model are not in the catalogue; a file of predictions has no candidates.
+    allowed = (*MEASURES, SEMSCORE, *(name for name in NAMES if name not in OF_CANDIDATES))
     for name in names:
         if name not in allowed:
             raise unknown_name("metric", name, allowed, f"For example: --metrics {EXAMPLE}")

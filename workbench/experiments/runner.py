@@ -18,7 +18,7 @@ from typing import Protocol
 
 from workbench.app import Workbench, checked_question
 from workbench.components import EncoderSpread
-from workbench.core import JobStopped, Question, Ranking, WorkbenchError, page_key, total_usage
+from workbench.core import Evidence, JobStopped, Question, Ranking, WorkbenchError, page_key, total_usage
 from workbench.experiments.chain_builder import NEEDING_ANSWERS, ChainBuilder, RunChain, no_questions
 from workbench.experiments.experiment import Run
 from workbench.experiments.inputs import Batch, ExperimentInputs
@@ -28,6 +28,7 @@ from workbench.experiments.results.scoring import (
     Scorable,
     SharedJudge,
     answer_measures,
+    candidate_depth,
     format_scores,
     judge_context,
     judged_measures,
@@ -270,13 +271,20 @@ class Runner:
             golds = self.shared.chains.corpus(corpora[cell.run]).golds
             return golds.units(question.gold, ranking) if ranking else ()
 
+        depth = candidate_depth(self.inputs.requested_metrics)
+
+        def candidates(cell: Cell) -> list[Evidence]:
+            rows = [hit.row for hit in (cell.state.ranking or ())[:depth]]
+            passages = self.shared.chains.corpus(corpora[cell.run]).table.passages(rows)
+            return [Evidence(passage=passage, rank=rank) for rank, passage in enumerate(passages, start=1)]
+
         items = [
             Scorable(
                 question,
                 cell.state.answer,
                 units(cell, question, cell.state.ranking),
                 scopes[cell.run],
-                judge_context(cell.state) if self.shared.judge else JudgeContext(),
+                judge_context(cell.state, candidates(cell)) if self.shared.judge else JudgeContext(),
                 None if cell.state.reranked is None else units(cell, question, cell.state.reranked),
                 depths[cell.run],
                 format_failure(cell.state.sections),

@@ -32,6 +32,7 @@ from .judged.judge import (
     DEFAULT_JUDGE_LANGUAGE as DEFAULT_JUDGE_LANGUAGE,
     IN_ANSWER_LANGUAGE as IN_ANSWER_LANGUAGE,
     NAMES as NAMES,
+    OF_CANDIDATES as OF_CANDIDATES,
     WITHOUT_ANSWER as WITHOUT_ANSWER,
     JudgePrompt as JudgePrompt,
     PromptLanguage as PromptLanguage,

@@ -24,7 +24,7 @@ from workbench.metrics.answers import (
     flexible_em,
     ngram_overlap,
 )
-from workbench.metrics.judged.judge import HIGHEST, IN_ANSWER_LANGUAGE, LOWEST
+from workbench.metrics.judged.judge import HIGHEST, IN_ANSWER_LANGUAGE, LOWEST, OF_CANDIDATES
 from workbench.metrics.judged.judge_texts import ASPECTS
 from workbench.metrics.measure import Measure
 
@@ -135,6 +135,7 @@ GIVEN: Mapping[str, str] = {
     "clr": "whether the answer is in the language of the question",
     "clr_script": "whether the answer is in the language of the question, short answers left out by script",
     "clr_candidates": "whether the answer is in the question's language, told among the languages of the sample only",
+    "clr_any_length": "whether the answer is in the language of the question, however short it is",
     "code_switch": "share of the answer's words that are in another language than the question",
     "hallucination": "whether an unanswerable question is answered all the same",
     "abstention_error": "whether the system abstains from a question that has an answer",
@@ -151,6 +152,10 @@ GIVEN: Mapping[str, str] = {
     "g_eval_fluency": "a judge's mark for the answer's grammar and style",
     "g_eval_relevance": "a judge's mark for how far the answer is about the question",
     "context_precision": "how far up a judge finds the documents that bear on the question",
+    **{
+        name: f"the same among the first {depth} candidates, before reranking and without an answer"
+        for name, depth in OF_CANDIDATES.items()
+    },
     "instruction_following": "whether a judge finds that the output follows its instructions",
     "correctness": "whether a judge finds the answer right, given the gold answers",
     "format_failure": "share of D-RAG outputs without a labelled answer",
@@ -172,7 +177,7 @@ SOURCES: Mapping[str, str] = {
     "format_failure": "our own",
     "correctness": "our own",
     "instruction_following": "Ranaldi et al. (2025, D-RAG)",
-    "context_precision": "Kim et al. (2024)",
+    **dict.fromkeys(("context_precision", *OF_CANDIDATES), "Kim et al. (2024)"),
     "semscore": "Aynetdinov and Akbik (2024)",
     "g_eval": "Kim et al. (2024)",
     "g_eval_coherence": "Liu et al. (2023)",

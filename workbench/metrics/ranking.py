@@ -8,10 +8,11 @@ Harman (2005), MRR and MAP. Range [0, 1]; higher is better. A passage that stand
 first place. MAP looks at the complete ranking as given, so a perfect one has 1; P@k of a perfect ranking is below 1
 where there are fewer than k golds.
 
-The share of each language, in [0, 1], is that of Ranaldi et al. (2025, CrossRAG), Table 13. The bias is our own: the
-share of a language among the first k passages minus its share among the gold passages, in [−1, 1]; above 0 a retriever
-favours the language. Computed for the rankings before and after reranking, it shows what each stage adds. Every
-question has the same weight, however many passages it has.
+The share of each language, in [0, 1], is that of Ranaldi et al. (2025, CrossRAG), Table 13, but by the language that
+the corpus gives a passage, where the paper identifies it by OpenLID. The bias is our own: the share of a language among
+the first k passages minus its share among the gold passages, in [−1, 1]; above 0 a retriever favours the language.
+Computed for the rankings before and after reranking, it shows what each stage adds. Every question has the same weight,
+however many passages it has.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine, func, insert, select
 
 from workbench.experiments import RERANKED
-from workbench.metrics import RANKING_MEASURES as RANKINGS
+from workbench.metrics import OF_CANDIDATES, RANKING_MEASURES as RANKINGS, metric_in
 from workbench.pipeline import Recipe
 from workbench.workspace import alone, tables as t
 
@@ -97,7 +97,8 @@ def part_of(metrics: Iterable[str]) -> Part:
     >>> part_of(["mrr", "hit@5"]), part_of(["mrr", "mrr_reranked"]), part_of(["mrr", "char3_recall"])
     ('ranking', 'reranked', 'answer')
     """
-    names = set(metrics)
+    # A judge of candidates reads what was retrieved, not an answer.
+    names = {metric_in(name) or name for name in metrics} - OF_CANDIDATES.keys()
     if names <= RANKINGS.keys():
         return "ranking"
     return "reranked" if names <= {*RANKINGS, *RERANKED} else "answer"

@@ -148,7 +148,10 @@ class SearchReport:
 
     @cached_property
     def luck(self) -> LuckGauge | None:
-        """What the search gained beside what luck gains among recipes that do not differ."""
+        """What the search gained beside what luck gains among recipes that do not differ.
+
+        Luck takes the best of all compared recipes, whatever the strategy: no path through them can gain more.
+        """
         if len(self.compared) < 2:
             return None
         table = self._searched(self._goodness)[self.compared]

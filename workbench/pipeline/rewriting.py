@@ -4,11 +4,12 @@ Each language has five prompts, a system text and a user's turn each, in `prompt
 they are loaded. A language without a file gets the English texts, with its name in them, and a note that says so.
 
 Expansion writes in the question's language what is searched with in its place. Decompose: the simpler questions that
-together answer it. HyDE: a passage that would answer it (Gao et al. 2023). Multi-query: other ways of asking it,
-besides the question itself. Definitions and sources: docs/methods.md. Questions in a reply are one per line, numbered,
-bulleted or plain, in any script. Reading is deterministic and never guesses: where some lines are marked as items, only
-those count, since the rest is what a model says around them; where none is, every line counts but one that announces
-the others with a colon.
+together answer it. HyDE: one passage that would answer it, as in Kim et al. (2024); Gao et al. (2023), whose idea it
+is, average the vectors of several and of the question. Multi-query: other ways of asking it, besides the question
+itself. Definitions and sources: docs/methods.md. Questions in a reply are one per line, numbered, bulleted or plain, in
+any script. Reading is deterministic and never guesses: where some lines are marked as items, only those count, since
+the rest is what a model says around them; where none is, every line counts but one that announces the others with a
+colon.
 
 Compression writes notes on the documents, which a generator reads in their place, by LlamaIndex's tree summarize and
 refine. The calls and their order are LlamaIndex's; the prompts are ours, in the question's language, since its own are

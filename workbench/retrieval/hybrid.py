@@ -46,6 +46,8 @@ def votes(scores: Scores) -> bool:
 def ranks(scores: Scores) -> dict[str, int]:
     """Ranks from 1, best first; equal scores share the best rank among them (1, 2, 2, 4).
 
+    Singh et al. (n.d.) count positions, which is the same where no scores are equal.
+
     >>> ranks({"a": 0.5, "b": 0.9, "c": 0.5})
     {'b': 1, 'a': 2, 'c': 2}
     """

@@ -64,6 +64,13 @@ def test_english_may_be_named_in_the_first_step_alone_as_in_the_paper() -> None:
     assert "Write in" not in render_part(task, "argumentation", Sections(extraction="a", present=("extraction",))).user
 
 
+def test_without_the_first_part_the_others_name_the_language_of_the_argument() -> None:
+    parts = without("extraction")
+    task = Task("Кто?", "ru", (DOCUMENT,), dialectic=parts, argument_language="zh", argument_language_in="extraction")
+    assert "Chinese" in render(task).user
+    assert "Chinese" in render_part(task, "explanation", Sections()).user
+
+
 @pytest.mark.parametrize(
     "requested", [(), PARTS[:3], ("answer", "extraction"), (*PARTS, "answer"), ("extraction", "x")]
 )

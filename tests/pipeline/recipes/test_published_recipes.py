@@ -103,6 +103,11 @@ def test_autorags_winner_reranks_with_the_llm_reranker() -> None:
     assert choices("kim-autorag-winner", "reranker", "generator", "k") == ("bge-reranker-v2-gemma", "gpt-3.5-turbo", 5)
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("chirkova")])
+def test_the_layout_of_a_prompt_that_is_not_the_paper_s_is_a_departure(name: str) -> None:
+    assert any("layout of Ranaldi et al. (2025, CrossRAG)" in line for line in shipped_recipe(name).departs)
+
+
 def test_autorags_winner_fuses_by_distribution() -> None:
     assert choices("kim-autorag-winner", "retriever") == ("dbsf",)
 
@@ -129,7 +134,9 @@ PAPERS: dict[str, dict[str, tuple[object, str]]] = {
     "kim-autorag-winner": {
         "max_new_tokens": ("not stated", "limit of new tokens"),
         "fusion_weight": (0.7, "weight"),
-        "candidates": ("30, the best 15 of them", "keeps the best 15 of 30"),
+        "candidates": ("10, the best 15 of 30 with neighbours", "keeps the best 15 of 30"),
+        "neighbours": (1, "previous"),
+        "neighbour_side": ("both", "previous"),
     },
 }  # fmt: skip
 """What the papers say of a choice, and the words of the sentence that must be there where the recipe differs."""

@@ -29,6 +29,7 @@ from workbench.metrics import (
     FORMAT_FAILURE,
     MEASURES,
     NAMES as JUDGED,
+    OF_CANDIDATES,
     WITHOUT_ANSWER,
     Case,
     GoldLanguages,
@@ -76,13 +77,14 @@ SEMSCORE = "semscore"
 class JudgeContext:
     """What a judge must see besides an answer.
 
-    The texts of the passages as the generator read them, best first, the instructions, and all that the generator
-    wrote ("" where that is the answer).
+    The texts of the passages as the generator read them, best first, the instructions, all that the generator wrote (""
+    where that is the answer), and, where a metric judges them, the texts of the best candidates as they were retrieved.
     """
 
     passages: tuple[str, ...] = ()
     instructions: str = ""
     output: str = ""
+    candidates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +234,14 @@ def _answer_scores(
 def _judge_scores(
     names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
 ) -> list[dict[str, Score]]:
-    answers, outputs = [], []
+    answers, outputs, searches = [], [], []
     for item in items if names else ():
         context = item.judge_context
         answers.append(replace(_case(item), passages=context.passages, instructions=context.instructions))
         outputs.append(replace(answers[-1], prediction=context.output or item.text, format_failure=""))
-    columns = [measures[name].score(outputs if metric_in(name) in WITHOUT_ANSWER else answers) for name in names]
+        searches.append(replace(answers[-1], passages=context.candidates, format_failure=""))
+    cases = {**dict.fromkeys(WITHOUT_ANSWER, outputs), **dict.fromkeys(OF_CANDIDATES, searches)}
+    columns = [measures[name].score(cases.get(metric_in(name), answers)) for name in names]
     return _by_item(names, columns, len(items))
 
 
@@ -362,12 +366,18 @@ def checked_judge(name: str) -> str:
     return judge
 
 
-def judge_context(state: State) -> JudgeContext:
-    """What a judge must see of a finished cell."""
+def candidate_depth(metrics: Iterable[str]) -> int:
+    """The number of candidates that the deepest of some metrics judges, 0 where none judges candidates."""
+    return max((OF_CANDIDATES.get(metric_in(name), 0) for name in metrics), default=0)
+
+
+def judge_context(state: State, candidates: Sequence[Evidence] = ()) -> JudgeContext:
+    """What a judge must see of a finished cell, and of its best candidates."""
     return JudgeContext(
         passages=tuple(_as_read(item) for item in state.evidence),
         instructions=_instructions(state.prompt) if state.prompt else "",
         output=without_thinking(state.generation.text) if state.generation else "",
+        candidates=tuple(_as_read(item) for item in candidates),
     )
 
 

@@ -12,6 +12,8 @@ compete (or those given), by the first 400 characters: it forgives a neighbourin
 `clr_script` lowers the limit in dense scripts to as much text: 20 characters times the length of the same MKQA
 questions relative to English ones (Chirkova et al. (2024), Table 4: 16, 26 and 22 characters against 43).
 
+`clr_any_length` has no limit: Ranaldi et al. (2025, D-RAG), Table 3, state none.
+
 Labels become our codes by `languages.catalogue`: in a peer implementation Arabic is expected as `ar` and detected as
 `arb`, Chinese as `zh_cn` and as `zh`, which makes the rate 0 for both.
 
@@ -84,6 +86,11 @@ def clr_candidates(
     return _rate(answer, LIMIT, language, detect or _Identifier(Detector()), tuple(competing))
 
 
+def clr_any_length(answer: str, *, language: Language, detect: Detect | None = None) -> Score:
+    """`clr` of any answer with a letter, however short."""
+    return _rate(answer, 0, language, detect or _Identifier(Detector()), ())
+
+
 def script_limit(answer: str) -> int:
     """The number of characters that an answer in this script must exceed to be scored by `clr_script`."""
     shares = script_shares(answer)
@@ -93,7 +100,7 @@ def script_limit(answer: str) -> int:
 
 def _rate(answer: str, limit: int, language: Language, detect: Detect, candidates: tuple[str, ...]) -> Score:
     text = answer.strip()
-    if len(text) <= limit:
+    if 0 < limit >= len(text):
         return Score(None, f"The answer has no more than {limit} characters.")
     if not any(character.isalpha() for character in text):
         return Score(None, "The answer has no letters, so its language cannot be told.")
@@ -212,6 +219,12 @@ def measures(identifier: Detector) -> tuple[Measure, ...]:
             f"{SOURCE}, with fewer languages competing",
             per_case(lambda case: clr_candidates(case.prediction, language=case.language, detect=detect)),
             format_failure=None,
+        ),
+        Measure(
+            "clr_any_length",
+            "Correct language rate (answers of any length)",
+            "Ranaldi et al. (2025, D-RAG), Table 3",
+            per_case(lambda case: clr_any_length(case.prediction, language=case.language, detect=detect)),
         ),
         Measure(
             "code_switch",

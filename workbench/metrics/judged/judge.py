@@ -155,7 +155,13 @@ def _last(named: regex.Pattern[str], alone: regex.Pattern[str], reply: str) -> r
 
 
 LOWEST, HIGHEST = 1, 5
-NAMES = (*(f"g_eval_{name}" for name in ASPECTS), "g_eval", "context_precision", "instruction_following", "correctness")
+OF_CANDIDATES: Mapping[str, int] = {f"context_precision_{depth}": depth for depth in (5, 10, 15)}
+"""Those that judge the best candidates as they were retrieved, before a reranker, and the number judged; they need no
+answer. Kim et al. (2024), Tables 2 and 3 (10) and 4 (15)."""
+NAMES = (
+    *(f"g_eval_{name}" for name in ASPECTS),
+    *("g_eval", "context_precision", *OF_CANDIDATES, "instruction_following", "correctness"),
+)
 """Names of the measures that a judge gives."""
 WITHOUT_ANSWER = frozenset({"instruction_following", "context_precision"})
 """Those that judge the generator's complete output, or passages alone; the others judge the answer in the output."""
@@ -228,6 +234,10 @@ def judged_by(judge: Judge, *, k: int = CONTEXT_K, prompt_language: PromptLangua
     )
     verdicts: list[tuple[str, str, str, _PromptBuilder, _Combiner]] = [
         ("context_precision", "Context precision", "Kim et al. (2024)", partial(_context, k=k), _precision),
+        *(
+            (name, f"Context precision@{depth}", "Kim et al. (2024)", partial(_context, k=depth), _precision)
+            for name, depth in OF_CANDIDATES.items()
+        ),
         ("instruction_following", "Instruction following", "Ranaldi et al. (2025, D-RAG)", _instructions, _mean),
         ("correctness", "Correctness (judged)", "our own", _correctness, _mean),
     ]

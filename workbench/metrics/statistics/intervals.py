@@ -140,6 +140,24 @@ def mean_interval(
     return Interval(max(low, min(inner.low, lowest)), min(high, max(inner.high, highest)))
 
 
+def clustered_interval(
+    values: Sequence[float] | Floats, clusters: Sequence[Hashable], *, low: float = 0.0, high: float = 1.0
+) -> Interval | None:
+    """The interval of the mean of all values, of which those of one cluster are drawn together; None below 2 clusters.
+
+    `clusters` names what each value belongs to: for a question in several languages, the question.
+
+    >>> clustered_interval([1.0, 1.0, 0.0, 0.0], ["q1", "q1", "q2", "q2"]) == mean_interval([1.0, 0.0])
+    True
+    """
+    numbers: dict[Hashable, int] = {}
+    places = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
+    if len(numbers) < 2:
+        return None
+    sums, sizes = np.bincount(places, np.asarray(values, dtype=np.float64)), np.bincount(places)
+    return mean_interval(influences(sums.astype(np.float64), sizes.astype(np.float64)), low=low, high=high)
+
+
 def _effective(part: float, variance: float, n: int, questions: float, level: float) -> tuple[float, float]:
     """Wilson's interval of a mean that is a share `part` of the scale, with the effective number of questions."""
     normal, student = NormalDist().inv_cdf((1 + level) / 2), t_quantile((1 + level) / 2, n - 1)

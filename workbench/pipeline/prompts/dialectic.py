@@ -337,5 +337,7 @@ def _instruction(template: Template, task: Task, part: str) -> str:
         "question_language": language(task.language).name,
         "label": PART_LABELS[part],
     }
-    is_unnamed = part in UNNAMED and task.argument_language_in == "extraction"
+    # Without part 1 no other would name the language, so that each of the others does.
+    only_first = task.argument_language_in == "extraction" and "extraction" in task.dialectic
+    is_unnamed = part in UNNAMED and only_first
     return fill((template.unnamed if is_unnamed else template.instructions)[part], names)

@@ -191,7 +191,7 @@ class NodeRule(BaseModel):
 
 
 class MetricRule(BaseModel):
-    """What becomes of a metric: one of `ranking` at one of `depths`, of an `answer`, or `judged`; or it is left out."""
+    """What becomes of a metric: of a `ranking` or `judged`, both at one of `depths`, or of an `answer`; or left out."""
 
     model_config = _FORM
 

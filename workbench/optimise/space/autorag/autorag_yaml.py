@@ -31,6 +31,8 @@ from workbench.pipeline import make_recipe, nested, recipe_field
 from workbench.workspace import PASSAGES_LIMIT, read_text
 
 DEFAULT_DEPTH = 10
+OF_CANDIDATES = ("query-expansion", "retrieval", "augmenter")
+"""Nodes whose metrics look at the candidates, by the nodes' names here."""
 LIMITS = {"speed_threshold": "max_seconds", "token_threshold": "max_tokens"}
 METRIC_KEYS = ("metric_name", "embedding_model", "model", "lang", "batch_size")
 LEFT_OUT_KEYS = {"lang": "The language is that of the question.", "batch_size": "It does not change a score."}
@@ -114,7 +116,8 @@ def _name(
     if entry.ranking:
         if rule.ranking == "none":
             return "", "A filter changes what is read, not the ranking: the next node's metrics judge it."
-        metric = _at_depth(entry, raw) + ("_reranked" if rule.ranking == "reranked" else "")
+        depth = f"@{_depth(entry, raw)}" if entry.depths else ""
+        metric = f"{entry.ranking}{depth}" + ("_reranked" if rule.ranking == "reranked" else "")
         return metric, f"As {metric}."
     if entry.judged:
         if "model" not in options:
@@ -124,7 +127,11 @@ def _name(
             )
         reading.judge = reading.judge or f"openai-like:{options['model']}"
         reading.answers = reading.answers or entry.judged == "g_eval"
-        return entry.judged, f"As {entry.judged}, judged by {reading.judge}."
+        if entry.depths and rule.node in OF_CANDIDATES:
+            metric = f"{entry.judged}_{_depth(entry, raw)}"
+            return metric, f"As {metric}, of the candidates that this node gives, judged by {reading.judge}."
+        what = ", of the passages that are read" if entry.depths else ""
+        return entry.judged, f"As {entry.judged}{what}, judged by {reading.judge}."
     if entry.answer == "semscore":
         try:
             reading.encoder = reading.encoder or encoder(options.get("embedding_model", "openai"))
@@ -134,14 +141,12 @@ def _name(
     return entry.answer, f"As {entry.answer}."
 
 
-def _at_depth(entry: MetricRule, raw: RawNode) -> str:
-    """A metric of a ranking at the greatest depth that is not below the node's top_k, or the least there is."""
-    if not entry.depths:
-        return entry.ranking
+def _depth(entry: MetricRule, raw: RawNode) -> int:
+    """The greatest depth of a metric that is not above the node's top_k, or the least there is."""
     top = raw.parameters.get("top_k", raw.strategy.get("top_k", DEFAULT_DEPTH))
     top = top[0] if isinstance(top, list) and top else top
     top = top if isinstance(top, int) else DEFAULT_DEPTH
-    return f"{entry.ranking}@{max((depth for depth in entry.depths if depth <= top), default=entry.depths[0])}"
+    return max((depth for depth in entry.depths if depth <= top), default=entry.depths[0])
 
 
 DEFAULT_OBJECTIVE = "char3_recall"
