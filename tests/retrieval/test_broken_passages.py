@@ -264,6 +264,14 @@ def test_the_benchmark_prints_detection_and_both_searches(
     assert "lexical, 50% of the gold passages broken: signs" in lines
 
 
+def test_the_benchmark_skips_docchat_where_it_is_absent(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.argv", ["broken_text", "--docchat", str(tmp_path)])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith(f"DocChat is skipped: {tmp_path} has no document_chunks.json")
+
+
 def test_breaking_is_the_same_for_the_same_seed() -> None:
     assert broken(WRITTEN[0], "half", 3) == broken(WRITTEN[0], "half", 3)
     assert broken(WRITTEN[0], "half", 3) != broken(WRITTEN[0], "half", 4)
