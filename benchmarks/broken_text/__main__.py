@@ -99,7 +99,7 @@ def docchat(directory: Path) -> GoldCollection | None:
 
 
 def reciprocal_ranks(retriever: Retriever, part: GoldCollection, scope: Sequence[str] = ()) -> list[float]:
-    """1 / rank of the first gold passage for each question, 0 where it is not among DEPTH; `scope` () is its language."""
+    """1 / rank of each question's first gold passage, 0 where it is not among DEPTH; by default in its language."""
     queries = [Query(text, part.language, tuple(scope) or (part.language,)) for text, _ in part.questions]
     return [
         next((1 / rank for rank, hit in enumerate(ranking, start=1) if hit.id in gold), 0.0)
