@@ -3,12 +3,14 @@
 Over the packaged sample, or XQuAD in DIR. First, which passages count as broken: as they are (false alarms), and with
 their words broken in each way (misses). Then a part of the gold passages is broken, and each question searches the
 passages of its own language: MRR (50 hits) and its 95 % interval with all passages as written, with the broken ones
-indexed by words as all others (before), and by n-grams of letters (after).
+indexed by words as all others (before), and with n-grams of letters (after). With --docchat, real broken text instead:
+the chunks and questions of DocChat (Kannada) in DIR, alone and, with --xquad, in one corpus with its paragraphs.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -25,6 +27,7 @@ from workbench.core.records import Passage, Query
 from workbench.data.corpora.sample import content
 from workbench.languages.segment import has_broken_words
 from workbench.metrics.statistics.intervals import clustered_interval
+from workbench.retrieval.balance import LevelledSearch
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.encoders.e5_small_encoder import MEANS, E5SmallEncoder
 from workbench.retrieval.encoders.language_means import CentredEncoder, LanguageMeans
@@ -57,12 +60,12 @@ class GoldCollection:
 
 
 def e5_small(passages: Sequence[Passage], folder: Path) -> SentenceRescoring:
-    """The index of passages and sentences by e5-small, centred by language."""
+    """The index of passages and sentences by e5-small, centred and levelled by language."""
     encoder = CentredEncoder(E5SmallEncoder(), LanguageMeans.open(MEANS))
     DenseIndex.build(folder / "dense", encoder, passages)
     SentenceIndex.build(folder / "sentences", encoder, passages)
     return SentenceRescoring(
-        DenseIndex.open(folder / "dense", encoder), SentenceIndex.open(folder / "sentences", encoder)
+        LevelledSearch(DenseIndex.open(folder / "dense", encoder)), SentenceIndex.open(folder / "sentences", encoder)
     )
 
 
@@ -75,8 +78,8 @@ def collect(directory: Path | None, language: str) -> GoldCollection:
     written = tuple(passage for passage in content.passages() if passage.language == language)
     known = {passage.id for passage in written}
     with_gold = [item for item in content.questions(language) if known.intersection(item.gold)]
-    questions = tuple((item.text, frozenset(known.intersection(item.gold))) for item in with_gold)
-    return GoldCollection(language, written, questions, tuple(item.id for item in with_gold))
+    gold_passages = tuple((item.text, frozenset(known.intersection(item.gold))) for item in with_gold)
+    return GoldCollection(language, written, gold_passages, tuple(item.id for item in with_gold))
 
 
 def false_alarms(passages: Sequence[Passage]) -> int:
@@ -91,9 +94,20 @@ def miss_rate(passages: Sequence[Passage], way: str, seed: int) -> float | None:
     return sum(not has_broken_words(text) for text in changed) / len(changed) if changed else None
 
 
-def reciprocal_ranks(retriever: Retriever, part: GoldCollection) -> list[float]:
-    """1 / rank of the first gold passage for each question, 0 where it is not among DEPTH."""
-    queries = [Query(text, part.language, (part.language,)) for text, _ in part.questions]
+def docchat(directory: Path) -> GoldCollection | None:
+    """The chunks of DocChat's Kannada PDFs in `directory`, and its questions; None where it has no such files."""
+    files = [directory / name for name in ("document_chunks.json", "evaluation_dataset.json")]
+    if not all(path.is_file() for path in files):
+        return None
+    chunks, questions = (json.loads(path.read_text(encoding="utf-8")) for path in files)
+    passages = (Passage(c["chunk_id"], c["source_document"], "", "kn", c["chunk_content"]) for c in chunks)
+    gold = tuple((question["question"], frozenset((question["chunk_id"],))) for question in questions)
+    return GoldCollection("kn", tuple(passages), gold, tuple(map(str, range(len(gold)))))
+
+
+def reciprocal_ranks(retriever: Retriever, part: GoldCollection, scope: Sequence[str] = ()) -> list[float]:
+    """1 / rank of each question's first gold passage, 0 where it is not among DEPTH; by default in its language."""
+    queries = [Query(text, part.language, tuple(scope) or (part.language,)) for text, _ in part.questions]
     return [
         next((1 / rank for rank, hit in enumerate(ranking, start=1) if hit.id in gold), 0.0)
         for ranking, (_, gold) in zip(retriever.retrieve(queries, DEPTH), part.questions, strict=True)
@@ -157,10 +171,37 @@ def show_retrieval(parts: Sequence[GoldCollection], way: str, name: str, share: 
         print(table_row("all", every, keys))
 
 
+def show_docchat(directory: Path, xquad_directory: Path | None) -> None:
+    """Prints lexical and hybrid MRR over real broken text, alone and pooled; the reason where there are no files."""
+    part = docchat(directory)
+    if part is None:
+        print(f"DocChat is skipped: {directory} has no document_chunks.json and evaluation_dataset.json.")
+        return
+    codes = xquad.languages(xquad_directory) if xquad_directory else []
+    others = [passage for code in codes for passage in collect(xquad_directory, code).passages]
+    print(f"DocChat: {false_alarms(part.passages)} of {len(part.passages)} chunks count as broken\n")
+    print(f"| corpus | n | lexical | hybrid with {E5} |\n| --- | --- | --- | --- |")
+    for name, more in (("alone", []), ("pooled", others)):
+        passages = [*part.passages, *more]
+        with tempfile.TemporaryDirectory() as folder:
+            scope = sorted({passage.language for passage in passages})
+            columns = [
+                reciprocal_ranks(retriever(passages, Path(folder) / kind, kind, by_grams=True), part, scope)
+                for kind in (LEXICAL, E5)
+            ]
+        print(
+            f"| {name} | {len(columns[0])} | {' | '.join(figure(column, part.keys) for column in columns)} |",
+            flush=True,
+        )
+        if not others:
+            return
+
+
 def main() -> int:
     """Reads the command line and prints all tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.broken_text", description=__doc__)
     parser.add_argument("--xquad", type=Path, metavar="DIR", help="use XQuAD in DIR, not the sample")
+    parser.add_argument("--docchat", type=Path, metavar="DIR", help="measure DocChat's real broken text in DIR alone")
     parser.add_argument("--languages", help="comma-separated codes; default: all of the source")
     parser.add_argument("--ways", default="signs,third,controls", help=f"comma-separated, of {', '.join(WAYS)}")
     parser.add_argument("--share", type=float, default=0.5, help="of the gold passages, that is broken (default .5)")
@@ -176,6 +217,9 @@ def main() -> int:
     if not 0 < arguments.share <= 1:
         parser.error(f"--share {arguments.share} is not a share; give a number above 0 and up to 1, such as 0.5")
     try:
+        if arguments.docchat:
+            show_docchat(arguments.docchat, arguments.xquad)
+            return 0
         every = xquad.languages(arguments.xquad) if arguments.xquad else content.languages()
         codes = arguments.languages.split(",") if arguments.languages else every
         if absent := [code for code in codes if code not in every]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.records import Passage, Query
+from workbench.core.records import Passage, Query, top_k
 from workbench.retrieval.lexical import LexicalIndex
 from workbench.retrieval.milvus.indexes import LENGTHS, dimension, passage_vectors, query_vector, rounded_length
 
@@ -27,7 +27,7 @@ def passages(count: int) -> list[Passage]:
 
 
 def products(index: LexicalIndex, numbered: Sequence[tuple[int, Passage]]) -> dict[int, float]:
-    query = query_vector(list(index.shard_queries(QUESTION)))
+    query = query_vector(list(index.language_queries(QUESTION)))
     return {
         row: sum(weight * query.get(place, 0.0) for place, weight in vector.items())
         for _, row, vector in passage_vectors(index, numbered)
@@ -48,7 +48,7 @@ def test_the_product_is_the_score(tmp_path: Path) -> None:
 def test_after_removals_the_product_is_that_of_the_passages_left(tmp_path: Path) -> None:
     numbered = list(enumerate(passages(60)))
     LexicalIndex.build(tmp_path, [passage for _, passage in numbered])
-    LexicalIndex.change(tmp_path, [], numbered[10:25])
+    LexicalIndex.change(tmp_path, [], numbered[10:25], lambda: numbered)
     index = LexicalIndex.open(tmp_path)
     scores = products(index, [*numbered[:10], *numbered[25:]])
     for hit in index.retrieve([QUESTION], 60)[0]:
@@ -58,17 +58,17 @@ def test_after_removals_the_product_is_that_of_the_passages_left(tmp_path: Path)
 def test_rows_are_scored_as_a_search_scores_them(tmp_path: Path) -> None:
     every = passages(60)
     LexicalIndex.build(tmp_path, every)
-    LexicalIndex.change(tmp_path, [], list(enumerate(every))[10:25])
+    LexicalIndex.change(tmp_path, [], list(enumerate(every))[10:25], lambda: enumerate(every))
     index = LexicalIndex.open(tmp_path)
-    for part in index.shard_queries(QUESTION):
-        matches = part.shard.search(part.tokens, 60)
-        assert part.shard.score(part.tokens, range(60)) == matches
-        rows = [match.row for match in matches[1:4]]
-        assert part.shard.score(part.tokens, rows) == matches[1:4]
+    for part in index.language_queries(QUESTION):
+        hits = part.search(60)
+        assert top_k(part.scored(range(60)), 60) == tuple(hits)
+        rows = [hit.row for hit in hits[1:4]]
+        assert top_k(part.scored(rows), 3) == tuple(hits[1:4])
 
 
 def test_a_token_has_a_dimension_of_its_own_in_each_shard() -> None:
-    places = {dimension(code, "radio", broken=broken) for code in ("en", "fi") for broken in (False, True)}
+    places = {dimension(code, "radio", ngrams=ngrams) for code in ("en", "fi") for ngrams in (False, True)}
     assert len(places) == 4 and max(places) < 2**32 - 1
 
 

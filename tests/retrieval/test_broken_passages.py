@@ -10,8 +10,10 @@ import pytest
 from benchmarks.broken_text.__main__ import LEXICAL, collect, main, reciprocal_ranks, retriever
 from benchmarks.broken_text.breaking import WAYS, break_some, broken
 from workbench.core.errors import DataError
-from workbench.core.records import Passage, Query
+from workbench.core.records import Passage, Query, top_k
+from workbench.retrieval import lexical
 from workbench.retrieval.lexical import NGRAMS, LexicalIndex
+from workbench.workspace import sealed, unsealed
 
 TEXTS = {
     "en": (
@@ -123,10 +125,11 @@ def test_the_match_share_of_a_broken_passage_is_that_of_the_question_s_n_grams(t
 
 def test_the_match_share_beside_broken_passages_is_that_of_the_words(tmp_path: Path) -> None:
     index, query = build(tmp_path, "en-0"), Query("caraway xyz", "en", ("en",))
-    LexicalIndex.build(tmp_path / "alone", [WRITTEN[1], WRITTEN[2]])
-    alone = LexicalIndex.open(tmp_path / "alone")
-    assert index.match_share(query, index.retrieve([query], 1)[0]) == alone.match_share(
-        query, alone.retrieve([query], 1)[0]
+    passages = [broken(WRITTEN[0], "signs", 1), *WRITTEN[1:3]]
+    LexicalIndex.build(tmp_path / "words", passages, is_broken=lambda _: False)
+    words = LexicalIndex.open(tmp_path / "words")
+    assert index.match_share(query, index.retrieve([query], 1)[0]) == words.match_share(
+        query, words.retrieve([query], 1)[0]
     )
 
 
@@ -155,7 +158,7 @@ def test_an_index_without_broken_passages_is_as_it_was_before_they_were_known(tm
 
 
 def test_an_index_with_broken_passages_has_another_identity(tmp_path: Path) -> None:
-    assert build(tmp_path, "en-0").identity.startswith("lexical format=1 grams=0.85 ")
+    assert build(tmp_path, "en-0").identity.startswith("lexical format=2 index=")
 
 
 def test_an_index_that_was_built_by_words_alone_finds_no_broken_passages(tmp_path: Path) -> None:
@@ -169,12 +172,72 @@ def test_an_index_that_was_built_by_words_alone_finds_no_broken_passages(tmp_pat
 def test_building_again_leaves_nothing_of_former_broken_passages(tmp_path: Path) -> None:
     build(tmp_path, "en-0")
     build(tmp_path)
-    assert not (tmp_path / "broken").exists()
+    assert not (tmp_path / "ngrams").exists()
+
+
+def test_words_that_a_broken_passage_still_has_count(tmp_path: Path) -> None:
+    spelt = "a s   i t   w a s   f o r   a l l   o f   u s   i n   t h o s e   y e a r s"
+    texts = {"sung": "The ferryman sang", "read": "The man at the ferry sangria bar read", "slept": "Nobody slept"}
+    LexicalIndex.build(tmp_path, [Passage(name, name, "", "en", f"{text} {spelt}") for name, text in texts.items()])
+    index = LexicalIndex.open(tmp_path)
+    assert index.manifest.broken == {"en": 3}
+    (part,) = index.language_queries(Query("who sang", "en", ("en",)))
+    assert part.ngrams is not None and part.words.tokens == ["sang", "san"]
+    assert part.search(3)[0].id == "sung"
+
+
+def test_n_grams_of_a_question_reach_across_the_borders_of_its_words(tmp_path: Path) -> None:
+    texts = ("t h e m i l l o n t h e r i v e r", "t h e m i l l e r s a n d a r i v e r")
+    LexicalIndex.build(tmp_path, [Passage(f"p{n}", "d", "", "en", text) for n, text in enumerate(texts)])
+    index = LexicalIndex.open(tmp_path)
+    (ranking,) = index.retrieve([Query("mill on the river", "en", ("en",))], 2)
+    assert ranking[0].id == "p0" and ranking[0].score > 2 * ranking[1].score
+
+
+@pytest.mark.parametrize("k", [1, 3, 20])
+def test_the_best_by_both_are_found_however_far_down_either_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, k: int
+) -> None:
+    monkeypatch.setattr(lexical, "SLACK", 0)
+    draw = Random(4)
+    texts = [" ".join(draw.choices(("mill", "river", "riverside", "miller", "old", "ferry"), k=9)) for _ in range(80)]
+    passages = [Passage(f"p{n}", "d", "", "en", text) for n, text in enumerate(texts)]
+    LexicalIndex.build(tmp_path, [broken(each, "letters", 1) if each.id < "p3" else each for each in passages])
+    (part,) = LexicalIndex.open(tmp_path).language_queries(Query("an old mill by the river", "en", ("en",)))
+    assert tuple(part.search(k)) == top_k(part.scored(range(80)), k)
+
+
+def test_a_language_s_first_broken_passage_brings_n_grams_of_all_and_its_last_takes_them(tmp_path: Path) -> None:
+    index, numbered = build(tmp_path / "changed"), list(enumerate(WRITTEN))
+    before = index.identity, sorted(path.name for path in (tmp_path / "changed").iterdir())
+    new = (len(WRITTEN), replace(broken(WRITTEN[3], "signs", 1), id="ru-new"))
+    LexicalIndex.change(tmp_path / "changed", [new], [numbered[4]], lambda: numbered)
+    left = [*numbered[:4], *numbered[5:], new]
+    LexicalIndex.build(tmp_path / "anew", [passage for _, passage in left])
+    queries = [ask(index, code, number) for code in TEXTS for number in range(3)]
+    changed, anew = (LexicalIndex.open(tmp_path / name) for name in ("changed", "anew"))
+    for one, other in zip(changed.retrieve(queries, 5), anew.retrieve(queries, 5), strict=True):
+        assert [hit.id for hit in one] == [hit.id for hit in other]
+        assert [hit.score for hit in one] == pytest.approx([hit.score for hit in other], abs=2e-4)
+    assert changed.manifest.with_ngrams == {"ru": 3}
+    LexicalIndex.change(tmp_path / "changed", [numbered[4]], [new], lambda: left)
+    again = LexicalIndex.open(tmp_path / "changed")
+    assert again.manifest.format == 1 and again.manifest.broken == {} and not again.manifest.with_ngrams
+    assert [*before[1]] == ["lexical.json", "shards"]
+    assert not (tmp_path / "changed" / "ngrams" / "ru").exists()
+
+
+def test_an_index_with_broken_passages_of_the_former_format_is_refused(tmp_path: Path) -> None:
+    build(tmp_path, "en-0")
+    facts = unsealed(json.loads((tmp_path / "lexical.json").read_text(encoding="utf-8")))
+    (tmp_path / "lexical.json").write_text(json.dumps(sealed({**facts, "format": 1})), encoding="utf-8")
+    with pytest.raises(DataError, match=r"in format 1; these are .* format 2\. Build it again"):
+        LexicalIndex.open(tmp_path)
 
 
 def test_a_damaged_shard_of_broken_passages_is_reported(tmp_path: Path) -> None:
     build(tmp_path, "en-0")
-    (tmp_path / "broken" / "en" / "meta.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "ngrams" / "en" / "meta.json").write_text("{}", encoding="utf-8")
     with pytest.raises(DataError, match="damaged"):
         LexicalIndex.open(tmp_path)
 
@@ -200,6 +263,14 @@ def test_the_benchmark_prints_detection_and_both_searches(
     lines = capsys.readouterr().out.splitlines()
     assert next(line for line in lines if line.startswith("| fi |")).startswith("| fi | 46 | 0 | 0.00 | 0.00 |")
     assert "lexical, 50% of the gold passages broken: signs" in lines
+
+
+def test_the_benchmark_skips_docchat_where_it_is_absent(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.argv", ["broken_text", "--docchat", str(tmp_path)])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith(f"DocChat is skipped: {tmp_path} has no document_chunks.json")
 
 
 def test_breaking_is_the_same_for_the_same_seed() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from workbench.core.errors import UsageError
 from workbench.core.records import Hit, Query, Ranking
+from workbench.retrieval.dense import LEVEL
 from workbench.retrieval.hybrid import Fusion, HybridRetriever, MatchingRetriever, Normalisation, lexical_vote, weighted
 from workbench.retrieval.lexical import NGRAMS
 
@@ -162,3 +163,15 @@ def test_a_hybrid_without_a_lexical_part_gives_broken_words_none_either() -> Non
     lexical._hits = tuple(replace(hit, scores={**hit.scores, NGRAMS: 1.0}) for hit in lexical._hits)
     ranking = HybridRetriever(lexical, dense, lexical_weight=0.0).retrieve([QUERY], 3)[0]
     assert {hit.id: hit.score for hit in ranking}["a"] == 0.0
+
+
+def test_a_language_with_broken_words_is_not_levelled() -> None:
+    lexical, dense = Fixed("lexical", {"a": 9.0}, share=0.0), Fixed("dense", {"b": 0.8, "a": 0.7, "c": 0.1})
+    dense._hits = tuple(
+        replace(hit, scores={**hit.scores, LEVEL: 0.2}) if hit.id == "a" else hit for hit in dense._hits
+    )
+    dense._hits = tuple(hit if hit.id == "a" else replace(hit, language="fi") for hit in dense._hits)
+    retriever, query = HybridRetriever(lexical, dense), Query("q", "en", ("en", "fi"))
+    assert ids(retriever.retrieve([query], 3)[0]) == ["b", "a", "c"]
+    lexical._hits = tuple(replace(hit, scores={**hit.scores, NGRAMS: 1.0}) for hit in lexical._hits)
+    assert ids(retriever.retrieve([query], 3)[0]) == ["a", "b", "c"]

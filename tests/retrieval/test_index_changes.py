@@ -91,10 +91,11 @@ class Indexes:
         return np.array(sorted(self.removed), dtype=np.int64)
 
     def change(self, added: Sequence[Passage], removed: Sequence[int]) -> None:
+        before = dict(self.rows)
         taken = [(row, self.rows.pop(row)) for row in removed]
         self.removed += removed
         rows = list(range(self.next_row, self.next_row + len(added)))
-        LexicalIndex.change(self.folder / "lexical", zip(rows, added, strict=True), taken)
+        LexicalIndex.change(self.folder / "lexical", zip(rows, added, strict=True), taken, before.items)
         if added:
             gone = self.gone()
             DenseIndex.open(self.folder / "dense", Letters(), gone).extend(self.folder / "dense", added, rows)
@@ -177,7 +178,7 @@ def test_removed_passages_are_passed_over_however_many_come_first(tmp_path: Path
     passages = [Passage(f"p{n}", f"p{n}", "", "en", "radio at night" if n < 90 else "bread") for n in range(100)]
     LexicalIndex.build(tmp_path / "lexical", passages)
     DenseIndex.build(tmp_path / "dense", Letters(), passages)
-    LexicalIndex.change(tmp_path / "lexical", [], list(enumerate(passages[:89])))
+    LexicalIndex.change(tmp_path / "lexical", [], list(enumerate(passages[:89])), lambda: enumerate(passages))
     dense = DenseIndex.open(tmp_path / "dense", Letters(), np.arange(89, dtype=np.int64))
     (by_words,) = LexicalIndex.open(tmp_path / "lexical").retrieve([QUERIES[0]], 3)
     (by_vectors,) = dense.retrieve([QUERIES[0]], 3)

@@ -8,7 +8,9 @@ ranking gets nothing from it, and an empty or all-zero ranking does not vote (it
   hybrid does not fall below its better part. Lexical scores of two languages do not compare (a question shares more
   words with any passage in its own), so they order the passages of one language, and the dense part determines how
   high that language ranks. Figures: benchmarks/crosslingual. An encoder knows little of a passage with broken words:
-  its lexical score counts by BROKEN_WEIGHT, however little that of other passages does (benchmarks/broken_text).
+  its lexical score counts by BROKEN_WEIGHT, however little that of other passages does, and what `LevelledSearch` took
+  from its language is given back: of broken words an encoder knows the language more than what they say, so that a
+  question is near to all of them (benchmarks/broken_text).
 - `rrf`: reciprocal rank fusion; `cc` and `dbsf`: convex combinations with one fixed weight, of min-max scores (or as
   `normalisation` has it) and of scores normalised by their distribution. All as published, for comparison.
 
@@ -25,6 +27,7 @@ from statistics import fmean, pstdev
 from typing import Literal, Protocol, get_args
 
 from workbench.core import Hit, Query, Ranking, Retriever, component, top_k, unknown_name, with_score
+from workbench.retrieval.dense import LEVEL
 from workbench.retrieval.lexical import NGRAMS
 
 Scores = Mapping[str, float]
@@ -264,6 +267,8 @@ class HybridRetriever:
         if self._fusion == "dbsf":
             return convex(distribution_based(by_word), distribution_based(by_vector), self._weight)
         fused: dict[str, float] = {}
+        unlevelled = {hit.language for hit in lexical if NGRAMS in hit.scores}
+        by_vector |= {hit.id: hit.score + hit.scores.get(LEVEL, 0.0) for hit in dense if hit.language in unlevelled}
         normalised = min_max(by_vector)
         for language in sorted({hit.language for hit in (*lexical, *dense)}):
             words = tuple(hit for hit in lexical if hit.language == language)

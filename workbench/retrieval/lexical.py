@@ -3,8 +3,8 @@
 On disk: `lexical.json` (the manifest, written last and atomically) and `shards/<language>/`. A scope is a set of
 shards, hence exact. BM25 with tantivy's k1 = 1.2, b = 0.75. Scores are >= 0 and not bounded above.
 
-Passages whose words a PDF reader broke (`languages/segment.py`) are in `broken/<language>/` instead, by n-grams of
-their letters; an index without such passages has no such folder. Their scores are scaled to those of the words.
+A language that has passages whose words a PDF reader broke (`languages/segment.py`) has all of its passages once more
+in `ngrams/<language>/`, by n-grams of their letters, and both count (`LanguageQuery`); the others have no such folder.
 Passages that were removed since are in `removed/` once more (`lexical_shard`).
 """
 
@@ -15,6 +15,7 @@ import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,9 @@ from workbench.languages import (
 )
 from workbench.retrieval.index_files import HINT, manifest_path, read_facts, read_manifest, write_manifest
 from workbench.retrieval.lexical_shard import (
-    BROKEN,
+    DECIMALS,
     LARGE_QUERY_MASS,
+    NGRAM_SHARDS,
     QUERY_MASS,
     QUERY_TOKENS,
     REMOVED,
@@ -40,6 +42,7 @@ from workbench.retrieval.lexical_shard import (
     Removals,
     ShardChange,
     ShardMatch,
+    ShardPassage,
     change_shard,
     open_shards,
 )
@@ -73,49 +76,106 @@ class LexicalManifest:
         )
 
     @property
-    def written(self) -> Mapping[str, int]:
-        """By language the passages that are not broken."""
-        return {name: count - self.broken.get(name, 0) for name, count in self.languages.items()}
+    def with_ngrams(self) -> Mapping[str, int]:
+        """The passages by language, of those languages that have broken ones."""
+        return {name: count for name, count in self.languages.items() if self.broken.get(name)}
 
 
 FORMAT = 1
-"""Increased when the files of an index change, or the detection or the n-grams of broken passages."""
+"""Increased when the files of an index change."""
+NGRAM_FORMAT = 2
+"""That of an index with n-grams; increased also when the detection of broken passages or their n-grams change."""
 KIND = "lexical"
 NGRAMS = "n-grams"
 """The name of a broken passage's BM25 over n-grams, before it is scaled to `lexical`; other passages have none."""
-GRAM_WEIGHT = 0.85
-"""What a matched n-gram counts against a word of the same share of the question: n-grams match by chance more often.
-At 1 the broken passages displace the others, at .7 they are displaced (benchmarks/broken_text)."""
+WORD_WEIGHT = 0.25
+"""What words count beside n-grams of the same share of the question."""
+BROKEN_WORDS, BROKEN_NGRAMS = 0.5, 1.3
+"""What words and n-grams count in broken passages against those as written: the words of these match, those of broken
+ones by chance alone. At 1 and 1 broken passages are displaced (docs/decisions/0008-broken-words.md)."""
+SLACK, TIMES = 10, 4
+"""Candidates by words and by n-grams beyond those asked for, and how many times as many are looked at next."""
 PROGRESS_EVERY = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class ShardQuery:
-    """What is searched for in one shard of a language. `scale`: of a shard of broken passages, see `_scale`."""
+    """What is searched for in one shard, and what its BM25 counts: `scale`, times `broken` for broken passages."""
 
-    language: str
     shard: LexicalShard
     tokens: Sequence[str]
-    scale: float | None = None
+    scale: float = 1.0
+    broken: float = 1.0
 
-    def hit(self, match: ShardMatch) -> Hit:
-        """The match as a hit, its score scaled."""
-        if self.scale is None:
-            return Hit(match.id, match.row, self.language, match.score, {KIND: match.score})
-        score = self.scale * match.score
-        return Hit(match.id, match.row, self.language, score, {KIND: score, NGRAMS: match.score})
+    def counted(self, score: float, is_broken: bool) -> float:
+        """What a BM25 score counts."""
+        return score * self.scale * (self.broken if is_broken else 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageQuery:
+    """What is searched for among a language's passages: words, and where some of these are broken n-grams, too."""
+
+    language: str
+    words: ShardQuery
+    ngrams: ShardQuery | None = None
+
+    def search(self, k: int) -> list[Hit]:
+        """The best `k` hits, and perhaps others."""
+        if self.ngrams is None or k <= 0:
+            return [self._hit(match, match.score) for match in self.words.shard.search(self.words.tokens, k)]
+        limit = k + SLACK
+        while True:
+            by_words = self.words.shard.search(self.words.tokens, limit)
+            by_ngrams = self.ngrams.shard.search(self.ngrams.tokens, limit)
+            hits = top_k(self._combined(self.ngrams, by_words, by_ngrams), k)
+            # What is on neither list scores at most what the last of both would together.
+            lasts = [found[-1].score if len(found) == limit else 0.0 for found in (by_words, by_ngrams)]
+            most = max(
+                self.words.counted(lasts[0], broken) + self.ngrams.counted(lasts[1], broken) for broken in (False, True)
+            )
+            if most == 0 or (len(hits) == k and round(most, DECIMALS) < hits[-1].score):
+                return list(hits)
+            limit *= TIMES
+
+    def scored(self, rows: Sequence[int]) -> list[Hit]:
+        """The hits among the passages in `rows` of the corpus."""
+        by_words = self.words.shard.score(self.words.tokens, rows)
+        if self.ngrams is None:
+            return [self._hit(match, match.score) for match in by_words]
+        return self._combined(self.ngrams, by_words, self.ngrams.shard.score(self.ngrams.tokens, rows))
+
+    def _hit(self, match: ShardMatch, score: float, **scores: float) -> Hit:
+        return Hit(match.id, match.row, self.language, score, {KIND: score, **scores})
+
+    def _combined(
+        self, ngrams: ShardQuery, by_words: Sequence[ShardMatch], by_ngrams: Sequence[ShardMatch]
+    ) -> list[Hit]:
+        """All of the matches, those by words or by n-grams alone scored by the other as well."""
+        words, grams = ({match.row: match for match in matches} for matches in (by_words, by_ngrams))
+        for matches, others, part in ((words, grams, self.words), (grams, words, ngrams)):
+            missing = [row for row in others if row not in matches]
+            matches.update((match.row, match) for match in part.shard.score(part.tokens, missing))
+        matches = words | grams
+        broken = ngrams.shard.broken_among(matches)
+        hits = []
+        for row, match in matches.items():
+            by_word, by_gram = (each[row].score if row in each else 0.0 for each in (words, grams))
+            score = self.words.counted(by_word, row in broken) + ngrams.counted(by_gram, row in broken)
+            hits.append(self._hit(match, round(score, DECIMALS), **({NGRAMS: by_gram} if row in broken else {})))
+        return hits
 
 
 class LexicalIndex:
     """An opened lexical index; a `Retriever`. Memory-mapped, safe to share between threads."""
 
     def __init__(
-        self, manifest: LexicalManifest, shards: Mapping[str, LexicalShard], broken: Mapping[str, LexicalShard]
+        self, manifest: LexicalManifest, shards: Mapping[str, LexicalShard], ngrams: Mapping[str, LexicalShard]
     ) -> None:
-        """`shards` by language, in alphabetical order: of the passages as written, and of the broken ones."""
+        """`shards` of all passages by language, in alphabetical order; `ngrams` of languages with broken ones."""
         self.manifest = manifest
         self._shards = shards
-        self._broken = broken
+        self._ngrams = ngrams
 
     @staticmethod
     def build(
@@ -128,40 +188,37 @@ class LexicalIndex:
         """Indexes `passages` into `directory`, replacing any index in it; the n-th passage gets row n.
 
         Streams: memory is bounded by the writers' heaps (one per language). `progress` is given the passages done;
-        `is_broken` decides which texts are indexed by n-grams. Until the new manifest is written there is no index for
-        `open`. Raises UsageError for a language that is not an ISO 639 code.
+        `is_broken` decides which texts are broken: `passages` are then iterated twice, and an iterator's are kept in
+        memory. Until the new manifest is written there is no index for `open`. Raises UsageError for a language that
+        is not an ISO 639 code.
         """
         directory.mkdir(parents=True, exist_ok=True)
         manifest_path(directory, KIND).unlink(missing_ok=True)
-        for folder in (SHARDS, BROKEN, REMOVED):
+        for folder in (SHARDS, NGRAM_SHARDS, REMOVED):
             shutil.rmtree(directory / folder, ignore_errors=True)
-        writers: dict[tuple[str, str], LexicalShardWriter] = {}
+        if isinstance(passages, Iterator):
+            passages = list(passages)
+        writers: dict[str, LexicalShardWriter] = {}
+        broken: Counter[str] = Counter()
         digest = hashlib.sha256()
         done = 0
         for row, passage in enumerate(passages):
             searchable = passage.searchable
-            by_grams = is_broken(searchable)
-            place = (BROKEN if by_grams else SHARDS, passage.language)
-            writer = writers.get(place)
+            writer = writers.get(passage.language)
             if writer is None:
                 language = known_language(passage.language).code
-                writer = writers[place] = LexicalShardWriter(directory / place[0] / language)
-            writer.add(letter_grams(searchable) if by_grams else index_tokens(searchable), passage.id, row)
+                writer = writers[passage.language] = LexicalShardWriter(directory / SHARDS / language)
+            writer.add(index_tokens(searchable), passage.id, row)
+            broken[passage.language] += is_broken(searchable)
             digest.update(_content(passage))
             done = row + 1
             if progress and done % PROGRESS_EVERY == 0:
                 progress(done)
         for writer in writers.values():
             writer.close()
-        counts: dict[str, int] = {}
-        for (_, language), writer in sorted(writers.items(), key=lambda item: item[0][1]):
-            counts[language] = counts.get(language, 0) + writer.rows
-        broken = {language: writer.rows for (folder, language), writer in sorted(writers.items()) if folder == BROKEN}
+        _write_ngrams(directory, +broken, enumerate(passages), is_broken)
         facts = {
-            "format": FORMAT,
-            "segmenter": SEGMENTER_VERSION,
-            "languages": counts,
-            **({"broken": broken} if broken else {}),
+            **_counts({language: writer.rows for language, writer in writers.items()}, broken),
             "fingerprint": digest.hexdigest()[:DIGITS],
         }
         write_manifest(directory, KIND, facts, _files(directory))
@@ -170,10 +227,14 @@ class LexicalIndex:
 
     @staticmethod
     def change(
-        directory: Path, added: Iterable[tuple[int, Passage]], removed: Iterable[tuple[int, Passage]] = ()
+        directory: Path,
+        added: Iterable[tuple[int, Passage]],
+        removed: Iterable[tuple[int, Passage]],
+        present: Callable[[], Iterable[tuple[int, Passage]]],
     ) -> None:
         """Adds passages to the index in `directory`, and removes others, each given with its row in the corpus.
 
+        `present` returns the passages before the change: a language that gets its first broken one has n-grams of all.
         Scores are then those of a new index of what is left, up to the last decimal. Its files may be hard links. A
         kill on the way leaves a folder that `open` may not accept: change a copy.
         """
@@ -182,30 +243,42 @@ class LexicalIndex:
         changes: defaultdict[str, ShardChange] = defaultdict(ShardChange)
         digest = hashlib.sha256(manifest.fingerprint.encode())
         counts, broken = Counter(manifest.languages), Counter(manifest.broken)
-        for step, items in ((1, added), (-1, removed)):
+        numbered = list(added), list(removed)
+        for step, items in zip((1, -1), numbered, strict=True):
             for row, passage in items:
                 code = known_language(passage.language).code
-                by_grams = has_broken_words(passage.searchable)
-                tokens = letter_grams(passage.searchable) if by_grams else index_tokens(passage.searchable)
-                change = changes[f"{BROKEN if by_grams else SHARDS}/{code}"]
-                (change.added if step > 0 else change.removed).append((row, passage.id, tokens))
                 counts[code] += step
-                broken[code] += step if by_grams else 0
+                broken[code] += step * has_broken_words(passage.searchable)
                 digest.update(f"{step} {row} ".encode() + _content(passage))
+                change = changes[f"{SHARDS}/{code}"]
+                (change.added if step > 0 else change.removed).append(_by_words(row, passage))
+                if manifest.broken.get(code):
+                    change = changes[f"{NGRAM_SHARDS}/{code}"]
+                    (change.added if step > 0 else change.removed).append(_by_ngrams(row, passage))
         removals = dict(manifest.removals)
+        for code in manifest.broken:
+            if broken[code] <= 0:
+                place = f"{NGRAM_SHARDS}/{code}"
+                for folder in (directory, directory / REMOVED):
+                    shutil.rmtree(folder / place, ignore_errors=True)
+                for by_place in (changes, removals):
+                    by_place.pop(place, None)
         for place, change in sorted(changes.items()):
             removed_there = change_shard(directory, place, change, removals.get(place, Removals()))
             removals |= {place: removed_there} if removed_there.rows else {}
-        broken_left, old = {code: count for code, count in sorted(broken.items()) if count}, facts.get(FILES, {})
+        first = [code for code, count in broken.items() if count > 0 and not manifest.broken.get(code)]
+        gone = {row for row, _ in numbered[1]}
+        if first:
+            left = ((row, passage) for row, passage in present() if row not in gone)
+            _write_ngrams(directory, first, chain(left, numbered[0]), has_broken_words)
+        old = facts.get(FILES, {})
         files = {path.relative_to(directory).as_posix(): path for path in _files(directory)}
         write_manifest(
             directory,
             KIND,
             {
                 **{name: value for name, value in facts.items() if name not in ("broken", REMOVED)},
-                "format": FORMAT,
-                "languages": {code: count for code, count in sorted(counts.items()) if count},
-                **({"broken": broken_left} if broken_left else {}),
+                **_counts(counts, broken),
                 **({REMOVED: {place: each.stored() for place, each in removals.items()}} if removals else {}),
                 "fingerprint": digest.hexdigest()[:DIGITS],
             },
@@ -221,16 +294,17 @@ class LexicalIndex:
         made it.
         """
         manifest = read_manifest(directory, KIND, LexicalManifest.of)
-        if manifest.format != FORMAT or manifest.segmenter != SEGMENTER_VERSION:
+        known = NGRAM_FORMAT if manifest.broken else FORMAT
+        if manifest.format != known or manifest.segmenter != SEGMENTER_VERSION:
             raise DataError(
-                f"The lexical index in {shorten(directory)} was made by version {manifest.segmenter} of the segmenter; "
-                f"this is version {SEGMENTER_VERSION}. {HINT}"
+                f"The lexical index in {shorten(directory)} was made by version {manifest.segmenter} of the segmenter "
+                f"in format {manifest.format}; these are version {SEGMENTER_VERSION} and format {known}. {HINT}"
             )
         try:
             return cls(
                 manifest,
-                open_shards(directory, SHARDS, manifest.written, manifest.removals),
-                open_shards(directory, BROKEN, manifest.broken, manifest.removals),
+                open_shards(directory, SHARDS, manifest.languages, manifest.removals),
+                open_shards(directory, NGRAM_SHARDS, manifest.with_ngrams, manifest.removals),
             )
         except (ValueError, OSError, RuntimeError) as error:  # tantivy raises ValueError for anything
             raise DataError(
@@ -246,7 +320,7 @@ class LexicalIndex:
             segmenter=SEGMENTER_VERSION,
             mass=[QUERY_MASS, LARGE_QUERY_MASS],
             tokens=QUERY_TOKENS,
-            **({"grams": GRAM_WEIGHT} if self._broken else {}),
+            **({"ngrams": [WORD_WEIGHT, BROKEN_WORDS, BROKEN_NGRAMS]} if self._ngrams else {}),
             index=self.manifest.fingerprint,
         )
 
@@ -260,24 +334,32 @@ class LexicalIndex:
         return [self._retrieve(query, k) for query in queries]
 
     def _retrieve(self, query: Query, k: int) -> Ranking:
-        parts = self.shard_queries(query)
-        return top_k((part.hit(match) for part in parts for match in part.shard.search(part.tokens, k)), k)
+        return top_k((hit for part in self.language_queries(query) for hit in part.search(k)), k)
 
-    def shard_queries(self, query: Query) -> Iterator[ShardQuery]:
-        """What is searched for in each shard of the query's languages."""
+    def language_queries(self, query: Query) -> Iterator[LanguageQuery]:
+        """What is searched for in each of the query's languages that has passages."""
         tokens = index_tokens(query.text)
-        grams = query_grams(query.text) if self._broken else []
+        grams = letter_grams(query.text) if self._ngrams else []
         for language in dict.fromkeys(query.languages):
-            shard, broken = self._shards.get(language), self._broken.get(language)
-            if shard is not None:
-                yield ShardQuery(language, shard, shard.selective_tokens(tokens))
-            if broken is not None:
-                scale = _scale(shard, tokens, broken, grams)
-                yield ShardQuery(language, broken, broken.selective_tokens(grams), scale)
+            shard, ngrams = self._shards.get(language), self._ngrams.get(language)
+            if shard is None:
+                continue
+            selected = shard.selective_tokens(tokens)
+            if ngrams is None:
+                yield LanguageQuery(language, ShardQuery(shard, selected))
+                continue
+            # Equal shares of the question count the same by n-grams as by words.
+            most = sum(ngrams.masses(grams).values())
+            scale = sum(shard.masses(tokens).values()) / most if most > 0 else 1.0
+            yield LanguageQuery(
+                language,
+                ShardQuery(shard, selected, WORD_WEIGHT, BROKEN_WORDS),
+                ShardQuery(ngrams, ngrams.selective_tokens(grams), scale, BROKEN_NGRAMS),
+            )
 
-    def shard(self, language: str, *, broken: bool) -> LexicalShard | None:
-        """The shard of a language's passages as written, or of those with broken words; None where it has none."""
-        return (self._broken if broken else self._shards).get(language)
+    def shard(self, language: str, *, ngrams: bool) -> LexicalShard | None:
+        """The shard of a language's passages by words, or by n-grams; None where it has none."""
+        return (self._ngrams if ngrams else self._shards).get(language)
 
     def match_share(self, query: Query, ranking: Ranking) -> float:
         """The share of the question's idf mass that its best hit holds, in [0, 1]; unknown tokens count in full.
@@ -288,25 +370,49 @@ class LexicalIndex:
         if not ranking:
             return 0.0
         best = ranking[0]
-        shard, broken = self._shards.get(best.language), self._broken.get(best.language)
-        if broken is not None and broken.holds_row(best.row):
-            return _share(broken, query_grams(query.text), best.row)
+        shard, ngrams = self._shards.get(best.language), self._ngrams.get(best.language)
+        if ngrams is not None and ngrams.broken_among([best.row]):
+            return _share(ngrams, query_grams(query.text), best.row)
         return _share(shard, index_tokens(query.text), best.row) if shard is not None else 0.0
 
     def rows_of(self, ids: Iterable[str]) -> dict[str, int]:
         """The row of each id that the index holds; unknown ids are left out."""
         unique = list(dict.fromkeys(ids))
-        shards = (*self._shards.values(), *self._broken.values())
-        return {name: row for shard in shards for name, row in shard.rows_of(unique).items()}
+        return {name: row for shard in self._shards.values() for name, row in shard.rows_of(unique).items()}
 
 
-def _scale(shard: LexicalShard | None, tokens: Sequence[str], broken: LexicalShard, grams: Sequence[str]) -> float:
-    """What makes scores by `grams` comparable with those by `tokens` of the same question: equal shares, equal scores.
+def _by_words(row: int, passage: Passage) -> ShardPassage:
+    return ShardPassage(row, passage.id, index_tokens(passage.searchable))
 
-    1 where the language has no other passages to compare with.
-    """
-    most = sum(broken.masses(grams).values())
-    return GRAM_WEIGHT * sum(shard.masses(tokens).values()) / most if shard is not None and most > 0 else 1.0
+
+def _by_ngrams(row: int, passage: Passage, is_broken: Callable[[str], bool] = has_broken_words) -> ShardPassage:
+    return ShardPassage(row, passage.id, letter_grams(passage.searchable), is_broken(passage.searchable))
+
+
+def _write_ngrams(
+    directory: Path,
+    languages: Iterable[str],
+    numbered: Iterable[tuple[int, Passage]],
+    is_broken: Callable[[str], bool],
+) -> None:
+    """Writes the shards of n-grams of these languages, with all of their passages; streams."""
+    writers = {code: LexicalShardWriter(directory / NGRAM_SHARDS / code, ngrams=True) for code in languages}
+    for row, passage in numbered if writers else ():
+        if passage.language in writers:
+            _by_ngrams(row, passage, is_broken).add_to(writers[passage.language])
+    for writer in writers.values():
+        writer.close()
+
+
+def _counts(counts: Mapping[str, int], broken: Mapping[str, int]) -> dict[str, Any]:
+    """What the manifest states of the passages by language and of the broken ones among them."""
+    counts, broken = ({code: n for code, n in sorted(each.items()) if n > 0} for each in (counts, broken))
+    return {
+        "format": NGRAM_FORMAT if broken else FORMAT,
+        "segmenter": SEGMENTER_VERSION,
+        "languages": counts,
+        **({"broken": broken} if broken else {}),
+    }
 
 
 def _share(shard: LexicalShard, tokens: Sequence[str], row: int) -> float:
@@ -317,7 +423,7 @@ def _share(shard: LexicalShard, tokens: Sequence[str], row: int) -> float:
 
 def _files(directory: Path) -> list[Path]:
     """All files of the shards but tantivy's locks."""
-    paths = (path for folder in (SHARDS, BROKEN, REMOVED) for path in (directory / folder).rglob("*"))
+    paths = (path for folder in (SHARDS, NGRAM_SHARDS, REMOVED) for path in (directory / folder).rglob("*"))
     return [path for path in paths if path.is_file() and path.suffix != ".lock"]
 
 

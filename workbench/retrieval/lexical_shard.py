@@ -1,4 +1,4 @@
-"""One language's part of the lexical index: a tantivy index over segmented tokens, or over n-grams of broken words.
+"""One language's part of the lexical index: a tantivy index over segmented tokens, or over n-grams of letters.
 
 One shard per language gives each language its own document counts and mean length, so BM25's idf means the same in a
 corpus of one language and of twenty, and a search needs no filter (docs/decisions/0002-lexical-index.md).
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,34 +43,42 @@ DECIMALS = 4
 """Scores are rounded to this many decimals: below that, the order of float additions shows."""
 
 
-def _schema() -> tantivy.Schema:
+def _schema(ngrams: bool) -> tantivy.Schema:
     import tantivy
 
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("tokens", tokenizer_name="whitespace", index_option="freq")
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("row", indexed=True, fast=True)
+    if ngrams:
+        builder.add_integer_field("broken", indexed=True)
     return builder.build()
 
 
 class LexicalShardWriter:
     """Writes one shard. One thread, so that the same passages give the same index."""
 
-    def __init__(self, directory: Path, *, adds: bool = False) -> None:
-        """Makes `directory`, which must not exist yet, unless it `adds` to the shard there, if there is one."""
+    def __init__(self, directory: Path, *, ngrams: bool = False, adds: bool = False) -> None:
+        """Makes `directory`, which must not exist yet, unless it `adds` to the shard there, if there is one.
+
+        A shard of `ngrams` knows of each passage whether its words are broken.
+        """
         import tantivy
 
         directory.mkdir(parents=True, exist_ok=adds)
         self._document = tantivy.Document
         is_new = not adds or not tantivy.Index.exists(str(directory))
-        index = tantivy.Index(_schema(), str(directory)) if is_new else tantivy.Index.open(str(directory))
+        index = tantivy.Index(_schema(ngrams), str(directory)) if is_new else tantivy.Index.open(str(directory))
         self._schema = index.schema
         self._writer = index.writer(HEAP_BYTES, 1)
+        self._ngrams = ngrams
         self.rows = 0
 
-    def add(self, tokens: Sequence[str], passage_id: str, row: int) -> None:
+    def add(self, tokens: Sequence[str], passage_id: str, row: int, *, broken: bool = False) -> None:
         """Adds the passage `passage_id`, in `row` of the corpus, with its tokens in order."""
         fields = {"tokens": " ".join(tokens), "id": passage_id, "row": row}
+        if self._ngrams:
+            fields["broken"] = int(broken)
         self._writer.add_document(self._document.from_dict(fields, self._schema))
         self.rows += 1
 
@@ -118,6 +126,15 @@ class LexicalShard:
     def holds_row(self, row: int) -> bool:
         """Whether the passage in `row` of the corpus is in this shard."""
         return bool(self._searcher.doc_freq("row", row) > 0) and not (self._without and self._without.holds_row(row))
+
+    def broken_among(self, rows: Collection[int]) -> set[int]:
+        """Those of the passages in `rows` of the corpus that a shard of n-grams has as broken."""
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        if not rows:
+            return set()
+        among = query.boolean_query([(occur.Should, self._term("row", row)) for row in rows])
+        both = query.boolean_query([(occur.Must, self._term("broken", 1)), (occur.Must, among)])
+        return set(self._rows([address for _, address in self._searcher.search(both, len(rows), count=False).hits]))
 
     def mean_length(self, token: str) -> float:
         """The mean number of tokens that BM25 reckons with, with removed passages and fillers; some hold the token."""
@@ -356,24 +373,38 @@ class Removals:
 REMOVED = "removed"
 """The folder, in a lexical index's own, of the shards of removed passages."""
 SHARDS = "shards"
-BROKEN = "broken"
+NGRAM_SHARDS = "ngrams"
+
+
+@dataclass(frozen=True, slots=True)
+class ShardPassage:
+    """A passage as a shard has it: its row in the corpus, its id, its tokens, and whether it counts as broken."""
+
+    row: int
+    id: str
+    tokens: Sequence[str]
+    broken: bool = False
+
+    def add_to(self, writer: LexicalShardWriter) -> None:
+        """Adds it to a shard."""
+        writer.add(self.tokens, self.id, self.row, broken=self.broken)
 
 
 @dataclass(slots=True)
 class ShardChange:
-    """The passages to add to a shard and to remove from it, each as its row in the corpus, its id and its tokens."""
+    """The passages to add to a shard and to remove from it."""
 
-    added: list[tuple[int, str, Sequence[str]]] = field(default_factory=list)
-    removed: list[tuple[int, str, Sequence[str]]] = field(default_factory=list)
+    added: list[ShardPassage] = field(default_factory=list)
+    removed: list[ShardPassage] = field(default_factory=list)
 
 
 def change_shard(directory: Path, place: str, change: ShardChange, removals: Removals) -> Removals:
     """Changes the shard `place` of the index in `directory`; `removals` are those before, and the new ones returned."""
-    after = removals.with_removed([tokens for _, _, tokens in change.removed])
-    folder = directory / place
-    writer = LexicalShardWriter(folder, adds=True)
-    for row, passage_id, tokens in change.added:
-        writer.add(tokens, passage_id, row)
+    after = removals.with_removed([passage.tokens for passage in change.removed])
+    folder, ngrams = directory / place, place.startswith(NGRAM_SHARDS)
+    writer = LexicalShardWriter(folder, ngrams=ngrams, adds=True)
+    for passage in change.added:
+        passage.add_to(writer)
     if after.rows:
         after = _balanced(folder, change, after)
         for number in range(after.fillers - removals.fillers):
@@ -381,9 +412,9 @@ def change_shard(directory: Path, place: str, change: ShardChange, removals: Rem
             writer.add([FILLER] * count, "", FILLER_ROW)
     writer.close()
     if change.removed:
-        beside = LexicalShardWriter(directory / REMOVED / place, adds=True)
-        for row, passage_id, tokens in change.removed:
-            beside.add(tokens, passage_id, row)
+        beside = LexicalShardWriter(directory / REMOVED / place, ngrams=ngrams, adds=True)
+        for passage in change.removed:
+            passage.add_to(beside)
         beside.close()
     return after
 
@@ -408,5 +439,5 @@ def _balanced(folder: Path, change: ShardChange, removals: Removals) -> Removals
     tokens = 0
     if shard.total and (token := removals.token or shard.any_token()):
         tokens = round(shard.mean_length(token) * shard.total)
-    added = sum(len(each) for _, _, each in change.added)
+    added = sum(len(passage.tokens) for passage in change.added)
     return removals.balanced(shard.total + len(change.added), tokens + added)

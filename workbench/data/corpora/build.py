@@ -285,7 +285,7 @@ def build_corpus(
             def phase_progress(phase: str) -> Callable[[int], None]:
                 return lambda done: progress(phase, done, total)
 
-            LexicalIndex.build(work / LEXICAL, iter(table), phase_progress("lexical index"))
+            LexicalIndex.build(work / LEXICAL, table, phase_progress("lexical index"))
             progress("fitting the encoder", 0, 0)
             encoder = BuiltinEncoder.fit((passage.searchable for passage in table), groups)
             (work / ENCODER).mkdir(exist_ok=True)

@@ -219,7 +219,7 @@ def _written(
             before = corpus.table.removed
             written += write_removed(work, np.union1d(before, np.array([row for row, _ in gone], dtype=np.int64)))
         with corpus.naming_it():
-            corpus.lexical.change(work / LEXICAL, zip(rows, added, strict=True), gone)
+            corpus.lexical.change(work / LEXICAL, zip(rows, added, strict=True), gone, corpus.table.numbered)
             if added:
                 corpus.dense.extend(work / DENSE, added, rows)
         content = [[row, *_content(passage)] for row, passage in zip(rows, added, strict=True)]

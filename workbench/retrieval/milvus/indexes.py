@@ -7,7 +7,8 @@ and until then more candidates are fetched. Of an approximate index that holds f
 BM25 is an inner product, too. A passage's weight of a token is BM25's saturated term frequency, with the mean length of
 its shard of the lexical index; a question's is the token's idf in that shard. So the product is the score that tantivy
 gives: its lengths, which it keeps in one byte, are rounded here likewise. Each shard has its own statistics: a
-dimension stands for a token in one shard, and one search covers many languages.
+dimension stands for a token in one shard, and one search covers many languages. What the words and n-grams of a broken
+passage count is in its weights.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from workbench.languages import has_broken_words, index_tokens, letter_grams
 from workbench.retrieval.dense import LEVEL, DenseIndex, Levels
 from workbench.retrieval.encoded_index import ShardManifest, StoredParts
 from workbench.retrieval.index_files import DECIMALS, Numbers
-from workbench.retrieval.lexical import LexicalIndex, ShardQuery
+from workbench.retrieval.lexical import BROKEN_NGRAMS, BROKEN_WORDS, LanguageQuery, LexicalIndex
 from workbench.retrieval.milvus.collection import (
     HNSW_BUILD,
     HNSW_FEWEST,
@@ -121,9 +122,9 @@ def _lengths() -> np.ndarray:
 LENGTHS = _lengths()
 
 
-def dimension(language: str, token: str, *, broken: bool) -> int:
+def dimension(language: str, token: str, *, ngrams: bool) -> int:
     """The dimension of a token in a shard. Two may share one: that only adds candidates, which are scored again."""
-    text = f"{language}\x1f{int(broken)}\x1f{token}".encode(errors="surrogatepass")
+    text = f"{language}\x1f{int(ngrams)}\x1f{token}".encode(errors="surrogatepass")
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest(), "big") % (2**32 - 1)
 
 
@@ -142,32 +143,38 @@ def passage_vectors(
     """The language, row and vector of each passage of the index that has a token; streams."""
 
     @lru_cache
-    def mean(language: str, broken: bool) -> float:
-        shard = index.shard(language, broken=broken)
+    def mean(language: str, ngrams: bool) -> float:
+        shard = index.shard(language, ngrams=ngrams)
         token = shard.any_token() if shard is not None else ""
         return shard.mean_length(token) if shard is not None and token else 1.0
 
     for row, passage in numbered:
-        broken = has_broken_words(passage.searchable)
-        tokens = letter_grams(passage.searchable) if broken else index_tokens(passage.searchable)
-        if not tokens:
-            continue
-        norm = K1 * (1 - B + B * rounded_length(len(tokens)) / mean(passage.language, broken))
+        parts = [(False, index_tokens(passage.searchable), BROKEN_WORDS)]
+        is_broken = False
+        if index.shard(passage.language, ngrams=True) is not None:
+            parts.append((True, letter_grams(passage.searchable), BROKEN_NGRAMS))
+            is_broken = has_broken_words(passage.searchable)
         vector: dict[int, float] = {}
-        for token, count in Counter(tokens).items():
-            place = dimension(passage.language, token, broken=broken)
-            vector[place] = vector.get(place, 0.0) + (K1 + 1) * count / (count + norm)
-        yield passage.language, row, vector
+        for ngrams, tokens, factor in parts:
+            norm = K1 * (1 - B + B * rounded_length(len(tokens)) / mean(passage.language, ngrams))
+            times = (K1 + 1) * (factor if is_broken else 1.0)
+            for token, count in Counter(tokens).items():
+                place = dimension(passage.language, token, ngrams=ngrams)
+                vector[place] = vector.get(place, 0.0) + times * count / (count + norm)
+        if vector:
+            yield passage.language, row, vector
 
 
-def query_vector(parts: Sequence[ShardQuery]) -> dict[int, float]:
-    """The vector of what is searched for in some shards; empty where none of them knows a token."""
+def query_vector(parts: Sequence[LanguageQuery]) -> dict[int, float]:
+    """The vector of what is searched for in some languages; empty where none of them knows a token."""
     vector: dict[int, float] = {}
     for part in parts:
-        broken, scale = part.scale is not None, 1.0 if part.scale is None else part.scale
-        for token in part.tokens:
-            place = dimension(part.language, token, broken=broken)
-            vector[place] = vector.get(place, 0.0) + scale * part.shard.idf(token)
+        for query in (part.words, part.ngrams):
+            if query is None:
+                continue
+            for token in query.tokens:
+                place = dimension(part.language, token, ngrams=query is part.ngrams)
+                vector[place] = vector.get(place, 0.0) + query.scale * query.shard.idf(token)
     return {place: weight for place, weight in vector.items() if weight > 0}
 
 
@@ -176,12 +183,12 @@ class MilvusLexicalIndex(LexicalIndex):
 
     def __init__(self, index: LexicalIndex, collection: MilvusCollection) -> None:
         """`collection` has the vectors of all passages of the opened `index`, as `passage_vectors` makes them."""
-        super().__init__(index.manifest, index._shards, index._broken)
+        super().__init__(index.manifest, index._shards, index._ngrams)
         self.collection = collection
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[Ranking]:
         """As `LexicalIndex.retrieve`. Raises what `MilvusCollection.search` does."""
-        parts = [list(self.shard_queries(query)) for query in queries]
+        parts = [list(self.language_queries(query)) for query in queries]
         vectors = [query_vector(each) for each in parts]
         scopes = [
             sorted({part.language for part in each}) if vector else ()
@@ -192,11 +199,7 @@ class MilvusLexicalIndex(LexicalIndex):
             rows: defaultdict[str, list[int]] = defaultdict(list)
             for each in candidates:
                 rows[each.language].append(each.row)
-            return [
-                part.hit(match)
-                for part in parts[number]
-                for match in part.shard.score(part.tokens, rows[part.language])
-            ]
+            return [hit for part in parts[number] for hit in part.scored(rows[part.language])]
 
         return best_in_collection(self.collection, scopes, vectors, score, k)
 
