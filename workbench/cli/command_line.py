@@ -90,5 +90,5 @@ def main() -> None:
     except SystemExit:
         raise
     except BaseException as error:  # what compiled packages raise need not be an Exception
-        print(f"Error: {last_resort.sentence(error)}", file=sys.stderr)
+        print(f"Error: {visible(last_resort.sentence(error))}", file=sys.stderr)
         sys.exit(last_resort.exit_code(error))
