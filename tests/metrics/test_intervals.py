@@ -206,3 +206,7 @@ def test_intervals_of_differences_hold_as_often(n: int) -> None:
     samples = (rng.choice([-1.0, 0.0, 1.0], n, p=[0.1, 0.6, 0.3]) for _ in range(SAMPLES))
     covers = [bounds.low <= 0.2 <= bounds.high for bounds in (interval(values, low=-1, high=1) for values in samples)]
     assert sum(covers) >= 0.9 * SAMPLES
+
+
+def test_infinite_values_have_no_interval() -> None:
+    assert mean_interval([float("inf"), 1.0, 2.0]) is None

@@ -25,6 +25,7 @@ from workbench.cli import (
     runs,
     score,
 )
+from workbench.core import visible
 from workbench.workspace import Actor, set_resolver, settings
 
 app = typer.Typer(
