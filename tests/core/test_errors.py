@@ -62,3 +62,8 @@ def test_what_only_a_command_line_needs_is_left_out_on_screens() -> None:
 
 def test_a_message_without_a_command_is_the_same_everywhere() -> None:
     assert UsageError("The question is empty.").on_screen == "The question is empty."
+
+
+def test_a_quoted_text_gives_a_terminal_no_orders() -> None:
+    assert shorten("a\u202eb\u2066c\x1b[2J") == "a\\u202eb\\u2066c\\x1b[2J"
+    assert shorten("näkkileipä 面包 ماء") == "näkkileipä 面包 ماء"

@@ -183,3 +183,10 @@ def test_nothing_else_from_the_environment_reaches_an_endpoint(
 
 def test_an_address_names_no_key(tmp_path: Path) -> None:
     assert split_model(f"m@{ELSEWHERE}", tmp_path)[1].key == ""
+
+
+def test_a_key_goes_to_no_public_host_without_encryption() -> None:
+    with pytest.raises(UsageError, match="unencrypted"):
+        check_endpoint("http://api.openai.com/v1", "OPENAI_API_KEY")
+    check_endpoint("http://api.example.org/v1", "")
+    check_endpoint("http://192.168.1.5:8000/v1", "OPENAI_API_KEY")

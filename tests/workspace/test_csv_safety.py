@@ -75,3 +75,9 @@ def test_a_table_has_safe_texts_plain_numbers_and_empty_cells() -> None:
         ["", "-2"],
     ]
     assert '"-0.1234567"' in csv_text(rows)
+
+
+@pytest.mark.parametrize("end", ["\v", "\f", "\x85", "\u2028", "\u2029"])
+def test_no_formula_follows_a_rare_end_of_a_line(end: str) -> None:
+    assert safe_cell(f"foo{end}=1") == f"foo{end}'=1"
+    assert plain_text(safe_cell(f"{end}=1")) == f"{end}=1"

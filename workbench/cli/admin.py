@@ -124,7 +124,7 @@ def move(
     as_json: Json = False,
 ) -> None:
     """Copy everything in the database to another one; stop the app and all jobs first."""
-    from workbench.workspace import move_database, open_store
+    from workbench.workspace import move_database, open_store, workspace_actor
 
     source = open_store(open_workbench().settings.database_url)
     if jobs := _jobs().all(active=True):
@@ -135,6 +135,7 @@ def move(
         )
     target = open_store(url)
     counts = move_database(source, target, lambda name, rows: say(f"{name}: {rows:,} rows"))
+    workspace_actor(url, "command line").record("database.move", "")  # the copy was made before the old one's record
     if as_json:
         print_json({"rows": dict(counts)})
     address = target.url.render_as_string(hide_password=True)

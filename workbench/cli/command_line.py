@@ -25,6 +25,7 @@ from workbench.cli import (
     runs,
     score,
 )
+from workbench.core import visible
 from workbench.workspace import Actor, set_resolver, settings
 
 app = typer.Typer(
@@ -90,5 +91,5 @@ def main() -> None:
     except SystemExit:
         raise
     except BaseException as error:  # what compiled packages raise need not be an Exception
-        print(f"Error: {last_resort.sentence(error)}", file=sys.stderr)
+        print(f"Error: {visible(last_resort.sentence(error))}", file=sys.stderr)
         sys.exit(last_resort.exit_code(error))

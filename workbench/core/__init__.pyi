@@ -11,6 +11,7 @@ from .errors import (
     is_panic as is_panic,
     shorten as shorten,
     unknown_name as unknown_name,
+    visible as visible,
 )
 from .identity import (
     DIGITS as DIGITS,

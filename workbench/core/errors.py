@@ -6,8 +6,10 @@ stderr and exits with `exit_code`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 QUOTE_LIMIT = 60
 """Characters of an input that a message quotes; the rest is cut, since inputs may be huge."""
 
@@ -57,9 +59,17 @@ def is_panic(error: BaseException) -> bool:
     return type(error).__name__ == "PanicException"
 
 
+def visible(text: str) -> str:
+    """`text` with its control characters, and the marks that turn the direction of what follows, as their numbers.
+
+    Line ends and tabs stay. A terminal obeys the others.
+    """
+    return COMMANDS.sub(lambda sign: ascii(sign.group())[1:-1], text)
+
+
 def shorten(value: object, limit: int = QUOTE_LIMIT) -> str:
     """`value` as text on one line of at most `limit` characters, to quote in a message."""
-    text = " ".join(str(value).split())
+    text = visible(" ".join(str(value).split()))
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

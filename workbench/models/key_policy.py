@@ -41,6 +41,8 @@ ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 """Headers that name the account at OpenAI; its client would send them to every endpoint."""
 CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
 """The variable with further headers, a line each, that OpenAI's client would send to every endpoint."""
+NEAR_NAMES = (".lan", ".local", ".internal", ".home.arpa")
+"""How names end that no public server has."""
 HOST = re.compile(r"[a-z0-9.:-]+")
 
 
@@ -54,6 +56,18 @@ def is_this_machine(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def is_near(host: str) -> bool:
+    """Whether a host is this machine, or has an address or name of a private network, where servers rarely speak TLS.
+
+    >>> is_near("192.168.1.5"), is_near("localhost"), is_near("8.8.8.8"), is_near("api.openai.com")
+    (True, True, False, False)
+    """
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return is_this_machine(host) or "." not in host or host.endswith(NEAR_NAMES)
 
 
 def serve_at(address: str) -> None:
@@ -86,13 +100,16 @@ def check_endpoint(url: str, key: str) -> None:
             f"{', '.join(_key_names())}. Whoever runs the workbench can allow others before starting it: "
             f"export {KEY_NAMES}='{','.join((*_key_names(), 'MY_KEY'))}'"
         )
-    if not is_shared():
-        return
     host = (urlsplit(url).hostname or "").rstrip(".")
     names = (host, urlsplit(url).netloc.rpartition("@")[2])
     if HOST.fullmatch(host) and any(fits(name, listed(ENDPOINT_HOSTS)) for name in names):
         return
-    if host in SERVICES and key in ("", SERVICES[host]):
+    if key and urlsplit(url).scheme == "http" and (host in SERVICES or (not is_shared() and not is_near(host))):
+        raise UsageError(
+            f"The key {shorten(key)} would be sent to {shorten(host)} unencrypted, for all on the way to read. Begin "
+            f"the address with https://, leave the key out, or name the host in {ENDPOINT_HOSTS}."
+        )
+    if not is_shared() or (host in SERVICES and key in ("", SERVICES[host])):
         return
     what = f"The key {key} is not that of {host}" if host in SERVICES else f"The host “{shorten(host)}” is not allowed"
     raise UsageError(

@@ -18,9 +18,10 @@ from collections.abc import Iterable
 from typing import TextIO
 
 SIGNS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-STARTS = (*SIGNS, "\t", "\r", "\n")
+LINE_ENDS = ("\r", "\n", "\v", "\f", "\x85", "\u2028", "\u2029")
+STARTS = (*SIGNS, "\t", *LINE_ENDS)
 """First characters that make a cell a formula in a spreadsheet, or that hide one."""
-CUTS = (";", "\t", "\r", "\n")
+CUTS = (";", "\t", *LINE_ENDS)
 """Characters within a text after which some spreadsheets begin another cell."""
 
 _SIGN = "[{}]".format("".join(map(re.escape, SIGNS)))
@@ -34,7 +35,7 @@ _BLANK = (
 _BLANKS = rf"(?:(?!{_CUT}){_BLANK})*"
 # A quote there is written twice, and read as an empty cell's, with the rest after it.
 _AFTER_CUT = rf'(?:"|(?!{_CUT}){_BLANK})*{_SIGN}'
-_PLACES = re.compile(rf"\A'*(?={_BLANKS}(?:{_SIGN}|[\t\r\n]))|(?<={_CUT})'*(?={_AFTER_CUT})")
+_PLACES = re.compile(rf"\A'*(?={_BLANKS}(?:{_SIGN}|(?!;){_CUT}))|(?<={_CUT})'*(?={_AFTER_CUT})")
 
 
 def safe_cell(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -111,3 +112,46 @@ def test_where_nothing_can_be_read_nothing_is_stored(tmp_path: Path) -> None:
         add_files(library, "mine", [tmp_path / "a.pdf"], ReadingOptions(ocr=OFF))
     assert library.list() == []
     assert not list((tmp_path / "corpora").glob("mine/*"))
+
+
+def nested_forms(depth: int = 12, width: int = 10) -> bytes:
+    """A PDF file of one page whose forms draw each other, `width` times at each of `depth` levels."""
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /F 5 0 R >> >> >>",
+        b"<< /Length 5 >>\nstream\n/F Do\nendstream",
+    ]
+    for level in range(depth):
+        inner = b"/Resources << /XObject << /F %d 0 R >> >> " % (6 + level) if level < depth - 1 else b""
+        body = b"/F Do " * width if inner else b"0 0 m 9 9 l S"
+        objects.append(
+            b"<< /Type /XObject /Subtype /Form /BBox [0 0 99 99] %s/Length %d >>\nstream\n%s\nendstream"
+            % (inner, len(body), body)
+        )
+    text, places = b"%PDF-1.4\n", []
+    for number, item in enumerate(objects, start=1):
+        places.append(len(text))
+        text += b"%d 0 obj\n%s\nendobj\n" % (number, item)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return text + (
+        b"xref\n0 %d\n0000000000 65535 f \n%strailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+        % (len(objects) + 1, table, len(objects) + 1, len(text))
+    )
+
+
+def test_a_page_that_takes_too_long_is_named_and_so_is_its_place_in_an_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.data.documents.isolated_reading.PAGE_SECONDS", 3.0)
+    (tmp_path / "forms.pdf").write_bytes(nested_forms())
+    with zipfile.ZipFile(tmp_path / "forms.zip", "w") as archive:
+        for number in range(100):
+            archive.write(tmp_path / "forms.pdf", f"{number}.pdf")
+    with IsolatedReader() as reader:
+        parts = list(reader.read(FileRequest(tmp_path / "forms.pdf", "forms.pdf", OFF)))
+        assert [part.message for part in parts if isinstance(part, ReadingWarning)] == [
+            "forms.pdf, page 1 takes longer than 3 seconds: its text is missing."
+        ]
+        with pytest.raises(DataError, match=r"^forms\.zip holds forms\.zip/0\.pdf, which takes longer than 3 seconds"):
+            list(reader.read(FileRequest(tmp_path / "forms.zip", "forms.zip", OFF)))

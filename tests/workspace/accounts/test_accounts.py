@@ -190,7 +190,7 @@ def test_a_password_that_an_admin_sets_meanwhile_is_not_overwritten(
 ) -> None:
     with monkeypatch.context() as patch:
 
-        def set_meanwhile(password: str) -> str:
+        def set_meanwhile(password: str, _name: str) -> str:
             patch.undo()
             with acting_as(Actor("Anna", Role.ADMIN)):
                 accounts.set_password("Ben", "the password of the admin")

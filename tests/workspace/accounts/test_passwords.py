@@ -19,7 +19,7 @@ from workbench.workspace.accounts.credentials import SignInBusy, check_password,
 
 @pytest.mark.parametrize("length", [12, 1_024])
 def test_a_password_has_12_to_1024_characters(length: int) -> None:
-    check_password("é" * length)
+    check_password("éàüöñ-" * (length // 6) + "x" * (length % 6))
 
 
 @pytest.mark.parametrize("password", ["", "x" * 11, "x" * 1_025])
@@ -96,3 +96,13 @@ def test_without_the_package_the_sentence_says_how_to_get_it(monkeypatch: pytest
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingError, match="argon2-cffi"):
         fits(PASSWORD, None)
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["a" * 12, " " * 12, "\0" * 12, "password1234", "Victim123456", "abcdefghijklm", "ababababcbab", "Passw0rd!2024"],
+)
+def test_a_password_among_the_first_guesses_is_refused_in_a_sentence_without_it(password: str) -> None:
+    with pytest.raises(UsageError, match="five words that do not belong together") as caught:
+        hash_password(password, "Victim")
+    assert password not in str(caught.value)

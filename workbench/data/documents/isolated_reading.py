@@ -127,6 +127,8 @@ MEMORY = 3 << 30
 """Bytes of address space for one process; the libraries take half a gigabyte before they read anything."""
 SILENCE = 150.0
 """Seconds without a part after which a file, or the page at hand, is given up; Tesseract may take 120."""
+PAGE_SECONDS = 15.0
+"""As SILENCE, for a page of which only the text layer is read: that of a dense page takes a second."""
 MESSAGE_LIMIT = 64 << 20
 """Bytes of one part, or of a page's image."""
 FALLS_LIMIT = 5
@@ -166,18 +168,23 @@ class IsolatedReader:
     def read(self, request: FileRequest) -> Iterator[Part]:
         """Yields the parts of a file. Raises DataError, in one sentence, for one that cannot be read."""
         falls = page = 0
-        started = False
+        document, started = request.name, False
         while True:
             try:
                 for part in self._parts(request):
                     if isinstance(part, PageMark):
                         page = part.page
-                    elif not (isinstance(part, DocumentStart) and started and falls):
+                        continue
+                    if isinstance(part, DocumentStart):
+                        document, page = part.name, 0
+                    if not (isinstance(part, DocumentStart) and started and falls):
                         started = started or isinstance(part, DocumentStart)
                         yield part
                 return
             except _Fallen as error:
                 falls += 1
+                if document != request.name:  # a member of an archive, within which reading cannot go on
+                    raise request.error(f"holds {document}, which {error}", "leave that one out") from error
                 if not page or falls > FALLS_LIMIT:
                     raise request.error(f"{error}", "save it again, or leave it out") from error
                 message = f"{request.name}, page {page} {error}: its text is missing."
@@ -191,7 +198,7 @@ class IsolatedReader:
         """The image of a PDF file's page with the boxes of a sentence on it. Raises DataError where it has none."""
         try:
             self._send(replace(request, first_page=number), sentence)
-            value = self._receive()
+            value = self._receive(min(PAGE_SECONDS, self._silence))
         except _Fallen as error:
             raise request.error(f"{error} when page {number} is drawn") from error
         if "error" in value:
@@ -214,13 +221,17 @@ class IsolatedReader:
 
     def _parts(self, request: FileRequest) -> Iterator[Part]:
         self._send(request)
+        silence = self._silence
         while True:
-            value = self._receive()
+            value = self._receive(silence)
             if "error" in value:
                 raise DataError(value["error"])
             if "end" in value:
                 return
-            yield KINDS[value.pop("part")](**value)
+            part = KINDS[value.pop("part")](**value)
+            if isinstance(part, PageMark):
+                silence = self._silence if part.is_slow else min(PAGE_SECONDS, self._silence)
+            yield part
 
     def _send(self, request: FileRequest, sentence: str | None = None) -> None:
         process = self._started()
@@ -240,17 +251,17 @@ class IsolatedReader:
             self.close()
             raise _Fallen("ended the program that reads it") from error
 
-    def _receive(self) -> dict[str, Any]:
-        """The next line of the process, as JSON. Raises _Fallen where none comes."""
+    def _receive(self, silence: float) -> dict[str, Any]:
+        """The next line of the process, as JSON. Raises _Fallen where none comes within `silence` seconds."""
         process = self._process
         number = process.stdout.fileno() if process and process.stdout else -1
         while (end := self._buffer.find(b"\n")) < 0:
             if len(self._buffer) > MESSAGE_LIMIT:
                 self.close()
                 raise _Fallen("has a part that is too long")
-            if not _has_data(number, self._silence):
+            if not _has_data(number, silence):
                 self.close()
-                raise _Fallen(f"takes longer than {self._silence:.0f} seconds")
+                raise _Fallen(f"takes longer than {silence:.0f} seconds")
             data = os.read(number, 1 << 16)
             if not data:
                 self.close()

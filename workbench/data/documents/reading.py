@@ -253,7 +253,7 @@ def _sections(
 
 
 def _without_text(request: FileRequest, warnings: Sequence[ReadingWarning]) -> str:
-    reason = next((warning.message for warning in warnings if warning.kind in ("ocr", "scan")), "")
+    reason = next((warning.message for warning in warnings if warning.kind in ("ocr", "scan", "damaged")), "")
     return f"{reason} Nothing else is in the file.".strip() if reason else str(request.error("has no text"))
 
 

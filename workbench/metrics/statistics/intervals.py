@@ -109,7 +109,7 @@ def mean_interval(
     share: float = 1.0,
     level: float = LEVEL,
 ) -> Interval | None:
-    """The interval of the mean of values on the scale from `low` to `high`; None below 2 values.
+    """The interval of the mean of values on the scale from `low` to `high`; None below 2 or for infinite ones.
 
     `values`: one per question (`influences` where a question has several answers). Where they are only a `share` of all
     questions, `mean` is that of all. Equal values have an interval too: as many questions as may go unseen in a sample
@@ -120,7 +120,7 @@ def mean_interval(
     (0.722, 1.0)
     """
     array = np.asarray(values, dtype=np.float64)
-    if array.size < 2:
+    if array.size < 2 or not np.isfinite(array).all():
         return None
     least, most = float(array.min()), float(array.max())
     mean = float(array.mean()) if mean is None else mean

@@ -147,7 +147,7 @@ class Accounts:
         address = folded_email(email) if email else None
         if password is None and address is None:
             raise UsageError(f"“{shorten(title)}” could not sign in: give a password, or the e-mail of a provider.")
-        secret = None if password is None else hash_password(password)
+        secret = None if password is None else hash_password(password, title)
         with self._changing() as connection:
             if connection.execute(select(func.count()).select_from(accounts)).scalar() == 0 and role is not Role.ADMIN:
                 raise UsageError("The first account turns sign-in on, so it is an admin's. For example: --role admin")
@@ -231,7 +231,7 @@ class Accounts:
 
     def _store_password(self, name: str, password: str, proof: str = "") -> None:
         """`proof`: the stored hash that the present password fits, where it had to; raises SignInFailed for another."""
-        secret = hash_password(password)
+        secret = hash_password(password, name)
         with self._changing() as connection:
             account = account_named(connection, name)
             which = (accounts.c.id == account.id, *((accounts.c.password_hash == proof,) if proof else ()))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import secrets
 import time
 import unicodedata
@@ -148,8 +149,39 @@ class SignInBusy(WorkbenchError):
     """A password was not looked at, because too many others are."""
 
 
-def check_password(password: str) -> None:
-    """Raises UsageError for a password that is too short or too long; the message does not quote it."""
+COMMON = re.compile(
+    r"(?:password|passwort|passwd|passw0rd|qwerty|qwertz|azerty|asdfgh|letmein|welcome|admin|abc|iloveyou|monkey|dragon"
+    r"|football|baseball|sunshine|princess|master|login|secret|changeme|trustno|user|test|guest|root|[\W\d_])+"
+)
+"""Nothing but the words that lists of leaked passwords begin with, digits and signs."""
+LEAST_DIFFERENT = 5
+"""Different characters of a password."""
+ROWS = (
+    "abcdefghijklmnopqrstuvwxyz",
+    "qwertyuiopasdfghjklzxcvbnm",
+    "qwertzuiopasdfghjklyxcvbnm",
+    "01234567890123456789",
+)
+
+
+def _weakness(password: str, name: str) -> str:
+    """Why a password would be among the first guesses, "" where it would not."""
+    text = _normal(password).casefold()
+    rest = text.replace(folded(name), "") if len(folded(name)) > 2 else text
+    if len(set(text)) < LEAST_DIFFERENT:
+        return f"has fewer than {LEAST_DIFFERENT} different characters"
+    if any(text in row * 2 or text[::-1] in row * 2 for row in ROWS):
+        return "is a sequence of the alphabet or the keyboard"
+    if rest != text and len(rest) < SHORTEST:
+        return "is little more than the account's name"
+    return "is made of words and digits that are guessed first" if COMMON.fullmatch(rest) else ""
+
+
+def check_password(password: str, name: str = "") -> None:
+    """Raises UsageError for a password that is too short, too long or easily guessed; the message does not quote it.
+
+    `name`: the account's.
+    """
     length = len(_normal(password)) if len(password) <= TYPED_PASSWORD_LIMIT else len(password)
     if not SHORTEST <= length <= LONGEST:
         raise UsageError(
@@ -158,14 +190,16 @@ def check_password(password: str) -> None:
             if length < SHORTEST
             else f"This password has {length:,} characters; {SHORTEST} to {LONGEST:,} are allowed. Type a shorter one."
         )
+    if weakness := _weakness(password, name):
+        raise UsageError(f"This password {weakness}. Type another, such as five words that do not belong together.")
 
 
-def hash_password(password: str) -> str:
+def hash_password(password: str, name: str = "") -> str:
     """The hash to store, with its parameters and a salt.
 
     Raises UsageError as `check_password` does, SignInBusy where too many wait.
     """
-    check_password(password)
+    check_password(password, name)
     with _slot():
         return password_hasher().hash(_normal(password))
 

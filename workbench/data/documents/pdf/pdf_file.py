@@ -308,6 +308,7 @@ def read_pdf(request: FileRequest) -> Iterator[Part]:
             if _is_recognised(request, fault):
                 missing = missing or missing_for(request.ocr.languages)
                 if not missing:
+                    yield PageMark(number, is_slow=True)
                     recognised, warning = _recognised(request, pages, page, fault)
                     lines = recognised or lines
                     yield warning
@@ -320,6 +321,7 @@ def read_pdf(request: FileRequest) -> Iterator[Part]:
             for section in sections(page_blocks(lines, statistics.median(heights or [0.0])), number, heading):
                 heading = section.heading
                 yield section
+        yield PageMark(0, is_slow=True)
         if missing:
             yield ReadingWarning(request.name, "ocr", missing)
 
