@@ -72,9 +72,9 @@ def e5_small(passages: Sequence[Passage], folder: Path) -> SentenceRescoring:
 def collect(directory: Path | None, language: str) -> GoldCollection:
     """XQuAD of one language in `directory`, or the sample's. Raises UsageError for one without a file."""
     if directory is not None:
-        passages, questions = xquad.load(directory, language)
-        gold_questions = tuple((question.text, frozenset((question.gold,))) for question in questions)
-        return GoldCollection(language, tuple(passages), gold_questions, tuple(map(str, range(len(questions)))))
+        passages, in_file = xquad.load(directory, language)
+        gold_questions = tuple((question.text, frozenset((question.gold,))) for question in in_file)
+        return GoldCollection(language, tuple(passages), gold_questions, tuple(map(str, range(len(in_file)))))
     written = tuple(passage for passage in content.passages() if passage.language == language)
     known = {passage.id for passage in written}
     with_gold = [item for item in content.questions(language) if known.intersection(item.gold)]

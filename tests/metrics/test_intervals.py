@@ -208,7 +208,6 @@ def test_intervals_of_differences_hold_as_often(n: int) -> None:
     assert sum(covers) >= 0.9 * SAMPLES
 
 
-<<<<<<< HEAD
 def test_translations_of_a_question_are_drawn_together_as_in_a_bootstrap_of_clusters() -> None:
     generator = np.random.default_rng(4)
     difficulty = generator.random(120)
@@ -228,7 +227,7 @@ def test_translations_of_a_question_are_drawn_together_as_in_a_bootstrap_of_clus
 
 def test_one_cluster_has_no_interval() -> None:
     assert clustered_interval([1.0, 0.0], ["q", "q"]) is None
-=======
+
+
 def test_infinite_values_have_no_interval() -> None:
     assert mean_interval([float("inf"), 1.0, 2.0]) is None
->>>>>>> attack

@@ -104,8 +104,8 @@ def luck_words(report: SearchReport) -> str:
     text = (
         f"The best is {luck.gain:.3f} above the mean of the {luck.recipes:,} compared recipes, on {luck.groups:,} "
         f"questions. Among as many recipes that do not differ, chance alone gains {luck.mean:.3f} on average and up to "
-        f"{luck.high:.3f} in 19 of 20 searches: {verdict} ({p_words(luck.p)}). Luck takes the best of these recipes, "
-        "as an exhaustive search does; a path through them, greedy or by a race, gains no more by luck."
+        f"{luck.high:.3f} in 19 of 20 searches: {verdict} ({p_words(luck.p)}). Luck takes the best of these recipes "
+        "here, as an exhaustive search does; a path through them, greedy or by a race, gains no more by luck."
     )
     if len(report.figures.recipes) > luck.recipes:
         text += " Recipes that were left out are not in it, so luck gains more than that."

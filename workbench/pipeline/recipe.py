@@ -157,7 +157,8 @@ class Dialectic(BaseModel):
     ] = _later(
         "all",
         "Parts that name the language",
-        "Whether each part names the language of the argument, or the first alone, as in the paper (Table 6); all where the first is left out.",
+        "Whether each part names the language of the argument, or the first alone, as in the paper (Table 6); all "
+        "where the first is left out.",
     )
 
     @field_validator("argument_language")

@@ -67,9 +67,13 @@ class ReadingWarning:
 
 @dataclass(frozen=True, slots=True)
 class PageMark:
-    """A page is about to be read, so that it is known where a reader that fails stood."""
+    """A page (0: none) is about to be read, so that it is known where a reader that fails stood.
+
+    `is_slow`: what follows may take long, such as recognising the page's image, or another file of an archive.
+    """
 
     page: int
+    is_slow: bool = False
 
 
 Part = DocumentStart | Section | ReadingWarning | PageMark
