@@ -30,7 +30,6 @@ from workbench.core import (
 )
 from workbench.data.corpora.corpus import Corpus
 from workbench.data.corpora.corpus_library import CorpusLibrary
-from workbench.data.datasets import formats as package
 from workbench.data.datasets.records import NOTHING_IMPORTED, Record
 from workbench.languages import language
 
@@ -288,6 +287,8 @@ OPENING = ("table", "squad")
 @cache
 def dataset_formats() -> Mapping[str, DatasetFormat]:
     """Every format by its name, as the screen and the command line list them."""
+    # By name: the formats import this module.
+    package = import_module("workbench.data.datasets.formats")
     modules = [import_module(f"{package.__name__}.{module.name}") for module in iter_modules(package.__path__)]
     order = {name: number for number, name in enumerate(OPENING)}
     ordered = sorted(
