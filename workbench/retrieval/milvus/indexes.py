@@ -170,7 +170,9 @@ def query_vector(parts: Sequence[LanguageQuery]) -> dict[int, float]:
     vector: dict[int, float] = {}
     for part in parts:
         for query in (part.words, part.ngrams):
-            for token in query.tokens if query is not None else ():
+            if query is None:
+                continue
+            for token in query.tokens:
                 place = dimension(part.language, token, ngrams=query is part.ngrams)
                 vector[place] = vector.get(place, 0.0) + query.scale * query.shard.idf(token)
     return {place: weight for place, weight in vector.items() if weight > 0}
