@@ -298,9 +298,9 @@ def letter_grams(text: str) -> list[str]:
 
 
 def query_grams(text: str) -> list[str]:
-    """The n-grams of a question that is searched for among broken words: those inside its words.
+    """The n-grams by which a question's match with a passage of broken words is measured: those inside its words.
 
-    Those across two words match only where these words follow each other. A question whose words are broken, or too
+    Those across two words match only where these words follow each other; a search takes them, too. A question whose words are broken, or too
     short for n-grams, is cut as a passage is.
 
     >>> query_grams("The cats sat")
