@@ -298,9 +298,10 @@ def letter_grams(text: str) -> list[str]:
 
 
 def query_grams(text: str) -> list[str]:
-    """The n-grams of a question that is searched for among broken words: those inside its words.
+    """The n-grams that measure how much of a question a broken passage matches: those inside its words.
 
-    Those across two words match only where these words follow each other. A question whose words are broken, or too
+    Those across two words match only where these words follow each other; a search takes them, too. A question whose
+    words are broken, or too
     short for n-grams, is cut as a passage is.
 
     >>> query_grams("The cats sat")
