@@ -181,8 +181,8 @@ class FallsAt(IsolatedReader):
         super().__init__(silence=60)
         self.pages = list(pages)
 
-    def _receive(self) -> dict[str, Any]:
-        value = super()._receive()
+    def _receive(self, silence: float) -> dict[str, Any]:
+        value = super()._receive(silence)
         if self.pages and value.get("part") == "PageMark" and value["page"] == self.pages[0]:
             del self.pages[0]
             assert self._process is not None
