@@ -13,7 +13,7 @@ from tests.models.llm.conftest import Served, served, tiny_llm
 from tests.models.tiny_llm import make_tiny_llm
 from workbench.experiments.results.scoring import SharedJudge
 from workbench.languages.catalogue import language
-from workbench.metrics.judged.judge import CUT, NAMES, UNREADABLE, JudgePrompt, Reply, judged_by
+from workbench.metrics.judged.judge import CUT, NAMES, OF_CANDIDATES, UNREADABLE, JudgePrompt, Reply, judged_by
 from workbench.metrics.measure import Case, Score
 from workbench.pipeline.executor import Executor
 
@@ -21,6 +21,7 @@ __all__ = ["served", "tiny_llm"]
 
 QUESTION, ANSWER, GOLD = "Who invented radio?", "Marconi", "Guglielmo Marconi"
 PASSAGES, INSTRUCTIONS = ("On radio.", "On cheese."), "Be brief."
+OF_FILES = tuple(name for name in NAMES if name not in OF_CANDIDATES)
 CASE = Case(ANSWER, (GOLD,), language("en"), QUESTION, PASSAGES, INSTRUCTIONS)
 
 
@@ -64,15 +65,15 @@ def test_the_command_line_counts_such_replies_as_unscored(
 ) -> None:
     row = {"id": "1", "prediction": ANSWER, "answers": [GOLD], "language": "en", "question": QUESTION}
     file = write(tmp_path, "p.jsonl", jsonl([{**row, "passages": PASSAGES, "instructions": INSTRUCTIONS}]))
-    words = ["score", file, "--metrics", ",".join(NAMES), "--judge", f"openai-like:{served.model}@{served.url}"]
+    words = ["score", file, "--metrics", ",".join(OF_FILES), "--judge", f"openai-like:{served.model}@{served.url}"]
     words += ["--judge-language", "en"]
     run = terminal(tmp_path / "home", capsys, monkeypatch)
     nothing = {"mean": None, "low": None, "high": None, "n": 0, "unscored": 1}
-    assert run(*words, "--json").json["metrics"] == dict.fromkeys(NAMES, nothing)
+    assert run(*words, "--json").json["metrics"] == dict.fromkeys(OF_FILES, nothing)
     output = run(*words)
-    assert output.out.count("unscored  (n 0, unscored 1)") == len(NAMES)
+    assert output.out.count("unscored  (n 0, unscored 1)") == len(OF_FILES)
     # What this model writes never ends by itself.
-    assert output.err.count(f"1 unscored. {CUT.reason}") == len(NAMES)
+    assert output.err.count(f"1 unscored. {CUT.reason}") == len(OF_FILES)
 
 
 def test_a_model_that_the_server_does_not_have_is_unscored_for_that_reason(served: Served, tmp_path: Path) -> None:

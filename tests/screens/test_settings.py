@@ -206,10 +206,10 @@ def test_an_endpoint_is_added_by_name_address_and_the_name_of_its_keys_variable(
 ) -> None:
     section(app, "Endpoints")
     app.text_input(key="endpoint_name").input("mine")
-    app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
+    app.text_input(key="endpoint_url").input("https://gpu.example:8000/v1")
     app.text_input(key="endpoint_key").input("MY_API_KEY")
     press(app, "Add")
-    assert "http://gpu.example:8000/v1" in html(app)
+    assert "https://gpu.example:8000/v1" in html(app)
     assert "texts are sent to gpu.example" in html(app)
     assert "mine" in (fake.home / "endpoints.yaml").read_text()
 
@@ -219,7 +219,7 @@ def test_a_key_typed_for_its_variables_name_is_refused_dropped_and_written_nowhe
 ) -> None:
     section(app, "Endpoints")
     app.text_input(key="endpoint_name").input("mine")
-    app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
+    app.text_input(key="endpoint_url").input("https://gpu.example:8000/v1")
     app.text_input(key="endpoint_key").input(PLANTED)
     press(app, "Add")
     assert "never the key itself" in html(app)
@@ -244,7 +244,7 @@ def lab(app: AppTest) -> AppTest:
     """The section of endpoints with one that was added to the workspace."""
     section(app, "Endpoints")
     app.text_input(key="endpoint_name").input("lab")
-    app.text_input(key="endpoint_url").input("http://gpu.example:8000/v1")
+    app.text_input(key="endpoint_url").input("https://gpu.example:8000/v1")
     press(app, "Add")
     return app.run()
 

@@ -130,7 +130,7 @@ class LanguageQuery:
             by_ngrams = self.ngrams.shard.search(self.ngrams.tokens, limit)
             hits = top_k(self._combined(self.ngrams, by_words, by_ngrams), k)
             # What is on neither list scores at most what the last of both would together.
-            lasts = [found[-1].score if len(found) == limit else 0.0 for found in (by_words, by_ngrams)]
+            lasts = [matches[-1].score if len(matches) == limit else 0.0 for matches in (by_words, by_ngrams)]
             most = max(
                 self.words.counted(lasts[0], broken) + self.ngrams.counted(lasts[1], broken) for broken in (False, True)
             )
