@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any
@@ -167,5 +167,8 @@ def html(app: AppTest) -> str:
 
 
 def cells(app: AppTest) -> str:
-    """All that the tables of records on the screen say, row by row, with their heads."""
-    return "\n".join(item.value.to_csv(index=False, sep="|") for item in app.dataframe)
+    """All that the tables of records on the screen say, a row a line, under their heads."""
+    rows: list[Iterable[object]] = []
+    for item in app.dataframe:
+        rows += [item.value.columns, *item.value.itertuples(index=False)]
+    return "\n".join(" | ".join(str(value) for value in row) for row in rows)

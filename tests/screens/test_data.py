@@ -19,8 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.data.datasets.forms import jsonl, mkqa_row, tydi_row, xor_row
 from tests.data.datasets.hub_of_rows import DATASET, directed, hub_of_rows
-from tests.screens.conftest import html, open_page
-from tests.screens.tables import table_texts
+from tests.screens.conftest import cells, html, open_page
 from workbench.app.workbench import Workbench
 from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
@@ -51,7 +50,7 @@ def _datasets(bench: Workbench) -> list[str]:
 def test_datasets_and_corpora_are_shown_with_languages_and_indexes(bench: Workbench) -> None:
     app = _open()
     assert not app.exception
-    shown = html(app) + table_texts(app.segmented_control(key="data_view").set_value("corpora").run())
+    shown = html(app) + cells(app.segmented_control(key="data_view").set_value("corpora").run())
     assert not app.exception
     assert "words (BM25)" in shown
     assert "built-in encoder" in shown

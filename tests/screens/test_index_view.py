@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.jobs.indexing.corpora import ENCODER, add_corpus
 from tests.jobs.waiting import write
-from tests.screens.conftest import html, open_page
-from tests.screens.tables import table_texts
+from tests.screens.conftest import cells, html, open_page
 from workbench.app.workbench import Workbench
 from workbench.data.corpora.build import CorpusManifest
 from workbench.jobs.indexing.index_report import IndexJobs, index_id, index_report, keep_rate
@@ -62,7 +61,7 @@ def test_a_job_at_work_shows_how_far_it_is_and_can_be_stopped(bench: Workbench, 
     with at_work(bench, corpus) as jobs:
         app = opened()
         assert "5 of 12 passages, about 3 minutes left" in html(app)
-        assert "e5-small: 42 % (about 3 minutes)" in table_texts(app)
+        assert "e5-small: 42 % (about 3 minutes)" in cells(app)
         assert app.button(key=BUTTON).label == "Stop"
         app.button(key=BUTTON).click().run()
         job = jobs.of(corpus, ENCODER)

@@ -282,7 +282,7 @@ def test_a_finished_queue_shows_agreement_and_downloads(bench: Workbench) -> Non
         app.button(key=COMPLETE).click().run()
     assert not app.exception
     assert "Nothing is left for you" in html(app)
-    assert "All labels|All languages|3|1.00" in cells(app)
+    assert "All labels | All languages | 3 | 1.00" in cells(app)
     assert "Labels (CSV)" in [item.proto.label for item in app.get("download_button")]
 
 

@@ -9,8 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.optimise.searches import small_space
-from tests.screens.conftest import html, open_page
-from tests.screens.tables import table_texts
+from tests.screens.conftest import cells, html, open_page
 from workbench.app.workbench import Workbench
 from workbench.optimise.search_running import SearchRun
 from workbench.optimise.search_store import SearchJobs, SearchRow
@@ -139,7 +138,7 @@ def test_a_finished_search_shows_its_best_recipe_on_both_halves_and_every_view_a
         if view == "nodes":
             assert app.button_group(key="optimise_node").value == "reranker"
         if view == "published":
-            assert "Query Decompose" in table_texts(app) and "0.651694" in table_texts(app)
+            assert "Query Decompose" in cells(app) and "0.651694" in cells(app)
         if view in ("nodes", "choices", "costs"):
             assert app.get("plotly_chart"), view
 

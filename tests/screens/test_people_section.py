@@ -10,8 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
 from tests.screens import team
-from tests.screens.conftest import html
-from tests.screens.tables import table_texts
+from tests.screens.conftest import cells, html
 from tests.screens.team import PASSWORD, PEOPLE
 from workbench.ui.parts import signed_in
 from workbench.ui.people import audit_view, people_section
@@ -54,7 +53,7 @@ def test_only_an_admin_sees_other_accounts_keys_and_the_audit(engine: Engine, ro
     assert ("people_key_create" in team.keys(app)) is is_admin
     assert "people_change" in team.keys(app)
     others = [name for other, name in PEOPLE.items() if other is not role]
-    assert all((name in html(app) + table_texts(app)) is is_admin for name in others)
+    assert all((name in html(app) + cells(app)) is is_admin for name in others)
 
 
 def test_the_menus_link_opens_the_section_which_the_address_holds(engine: Engine) -> None:
@@ -130,7 +129,7 @@ def test_an_admin_gives_another_role_and_password_and_disables_and_enables(engin
     assert sign_in(engine, "Rita", NEW)
     press(app, "people_disable")
     assert Accounts(engine).account("Rita").is_disabled
-    assert "| disabled" in table_texts(app)
+    assert "| disabled" in cells(app)
     press(app, "people_enable")
     assert not Accounts(engine).account("Rita").is_disabled
     press(app, "people_remove_now")
@@ -153,7 +152,7 @@ def test_a_key_is_shown_once_and_works_until_it_is_removed(engine: Engine) -> No
     text = app.code[0].value
     account = AccountKeys(engine).account(text)
     assert account is not None and account.name == "Rita"
-    assert "nightly job" in table_texts(app)
+    assert "nightly job" in cells(app)
     app.run()
     assert not app.code
     press(app, "people_key_remove")
@@ -166,13 +165,13 @@ def test_the_audit_is_filtered_by_person_verb_and_days_and_paged(engine: Engine)
         log.append("Nina", "labels.save", f"queue {number}", "screen")
     app = section(Role.ADMIN, "Audit")
     app.selectbox(key="audit_person").set_value("Nina").run()
-    assert f"queue {PAGE + 4} " in table_texts(app) and "queue 4 " not in table_texts(app)
+    assert f"queue {PAGE + 4} " in cells(app) and "queue 4 " not in cells(app)
     app.number_input(key="audit_page").set_value(2).run()
-    assert "queue 4 " in table_texts(app) and f"queue {PAGE + 4} " not in table_texts(app)
+    assert "queue 4 " in cells(app) and f"queue {PAGE + 4} " not in cells(app)
     app.selectbox(key="audit_verb").set_value("sign_in").run()
     assert "No entries match" in html(app)
     app.selectbox(key="audit_person").set_value("").run()
-    assert "Ada" in table_texts(app)
+    assert "Ada" in cells(app)
     app.date_input(key="audit_days").set_value((date(2021, 1, 1), date(2021, 1, 2))).run()
     assert "No entries match" in html(app)
 
@@ -189,13 +188,13 @@ def test_what_is_done_on_a_screen_is_in_the_audit(engine: Engine) -> None:
     app.selectbox(key="people_account").set_value("Rita").run()
     press(app, "people_disable")
     app.segmented_control(key="section").set_value("Audit").run()
-    assert "accounts.manage" in table_texts(app)
+    assert "accounts.manage" in cells(app)
 
 
 def test_an_arabic_name_turns_no_line_of_the_audit_around(engine: Engine) -> None:
     name = PEOPLE[Role.ANALYST]
     AuditLog(engine).append("Ada", "accounts.manage", f"{name}: added as analyst", "screen")
-    assert f"\N{LEFT-TO-RIGHT MARK}{name}: added as analyst" in table_texts(section(Role.ADMIN, "Audit"))
+    assert f"\N{LEFT-TO-RIGHT MARK}{name}: added as analyst" in cells(section(Role.ADMIN, "Audit"))
 
 
 @pytest.mark.parametrize("end", ["role", "sign out"])

@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import ended, in_a_thread, until
 from tests.languages.relabelled import relabelled
-from tests.screens.conftest import Open, html, open_page
-from tests.screens.tables import table_texts
+from tests.screens.conftest import Open, cells, html, open_page
 from workbench.components import adapter, inventory
 from workbench.components.inventory import Trial
 from workbench.core.errors import MissingError
@@ -198,7 +197,7 @@ def test_keys_are_named_and_set_or_not_and_never_shown(app: AppTest) -> None:
     section(app, "Keys")
     (table,) = (item.value.set_index("Variable") for item in app.dataframe)
     assert table.loc["GROQ_API_KEY", "State"] == "set" and set(table["State"]) == {"set", "not set"}
-    assert PLANTED not in html(app) + table_texts(app)
+    assert PLANTED not in html(app) + cells(app)
 
 
 def test_an_endpoint_is_added_by_name_address_and_the_name_of_its_keys_variable(

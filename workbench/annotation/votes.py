@@ -17,9 +17,7 @@ p-values of single languages are adjusted by Holm's method.
 
 from __future__ import annotations
 
-import csv
 import heapq
-import io
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -34,7 +32,7 @@ from workbench.annotation.text_spans import nfc
 from workbench.core import UsageError, shorten, unknown_name
 from workbench.experiments import Filter, ResultStore
 from workbench.metrics import holm
-from workbench.workspace import alone, annotation_tables as t, result_tables, safe_cell, verb
+from workbench.workspace import alone, annotation_tables as t, csv_text, result_tables, verb
 
 VoteChoice = Literal["first", "second", "tie", "both_bad"]
 """Which run's answer is better: the first one's, the second one's, neither because both are good, or both bad."""
@@ -377,18 +375,15 @@ def votes_csv(ballot: Ballot, items: Sequence[BallotItem], votes: Sequence[Vote]
     titles: Mapping[str, str] = {
         "first": ballot.first_title, "second": ballot.second_title, "tie": "tie", "both_bad": "both bad",
     }  # fmt: skip
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
-    writer.writerow(HEAD)
+    rows: list[Sequence[object]] = [HEAD]
     for vote in votes:
         item = by_number[vote.number]
-        texts = [
+        rows.append([
             ballot.name, vote.number, item.question_name, item.language, vote.voter, titles[vote.choice],
             titles["first" if vote.first_is_a else "second"], "yes" if vote.is_blind else "no", f"{vote.saved:.0f}",
             item.question, ballot.first_title, item.first_answer, ballot.second_title, item.second_answer,
-        ]  # fmt: skip
-        writer.writerow(map(safe_cell, texts))
-    return out.getvalue()
+        ])  # fmt: skip
+    return csv_text(rows)
 
 
 def _verdict(counts: Counter[VoteChoice]) -> VoteChoice:

@@ -114,7 +114,8 @@ def test_a_page_without_a_result_is_a_failure(google: ServiceTranslator, page: P
 
 def test_one_failed_chunk_fails_the_text(google: ServiceTranslator, page: Page) -> None:
     page.statuses = [200, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 500]
-    failure(google, LONG)
+    assert failure(google, LONG)
+    assert len(page.requests) > 1
 
 
 def test_a_silent_server_is_abandoned_after_the_time_out(page: Page) -> None:

@@ -13,6 +13,7 @@ question's candidates doubles the work, and never ends where an error is not a l
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -81,7 +82,7 @@ class TokenScorer(Protocol[Tokens]):
         """One score per item."""
 
 
-class TokenReranker:
+class TokenReranker(ABC):
     """Implements `Reranker`; the model is loaded when first used. Safe to share between threads.
 
     `architecture` ends the name that a model's config.json must give; `libraries` are those that affect its scores.
@@ -130,8 +131,9 @@ class TokenReranker:
     def _options(self) -> dict[str, str]:
         return {}
 
+    @abstractmethod
     def _load(self, device: str, size: BatchSize) -> TokenScorer[Any]:
-        raise NotImplementedError
+        """The model on a device, ready to score."""
 
 
 def plain_ids(tokenizer: Any, text: str, limit: int = 0) -> list[int]:

@@ -110,49 +110,6 @@ def finish_figure(
     return figure
 
 
-def add_row_names(figure: Figure, names: Iterable[str], values: Iterable[float], row: int = 44) -> int:
-    """Writes each row's name just above its mark, so that long names take no room next to it; the height of all rows.
-
-    A line between two rows shows which mark a name belongs to. `values` are all values that the axis must include; it
-    always includes 0. `row` and the height are in pixels.
-    """
-    from plotly.graph_objects import Scatter
-
-    known = [0.0, *(value for value in values if not is_missing(value))]
-    margin = 0.03 * (max(known) - min(known) or 1.0)
-    start, order = min(known) - margin, list(names)
-    figure.add_trace(
-        Scatter(
-            x=[start] * len(order),
-            y=order,
-            # The invisible marker keeps the text off the line.
-            mode="markers+text",
-            text=order,
-            textposition="top right",
-            textfont={"size": 12},
-            marker={"size": 12, "opacity": 0},
-            hoverinfo="skip",
-            showlegend=False,
-            selected={"marker": {"opacity": 0}},
-            unselected={"marker": {"opacity": 0}},
-        )
-    )
-    figure.update_xaxes(range=[start, max(known) + margin])
-    # An axis of categories shows a category without marks only if its range is set.
-    figure.update_yaxes(
-        categoryorder="array",
-        categoryarray=order,
-        range=[len(order) - 0.62, -0.68],
-        showticklabels=False,
-        showgrid=False,
-        zeroline=False,
-    )
-    for place in range(len(order) - 1):
-        line = {"color": ON_BARS, "width": 0.5}
-        figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=place + 0.35, y1=place + 0.35, line=line)
-    return row * len(order)
-
-
 def number_range(low: int, high: int) -> str:
     """One number, or a range of two.
 

@@ -1,0 +1,1 @@
+"""How well answers that abstain are recognised."""
