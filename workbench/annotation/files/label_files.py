@@ -290,9 +290,9 @@ def _from_json(data: bytes) -> Iterator[Row]:
 LABEL_FORMATS: Mapping[str, LabelFormat] = {
     form.name: form
     for form in (
-        LabelFormat("csv", "CSV", _csv, ".csv", "text/csv"),
-        LabelFormat("jsonl", "JSON lines", _jsonl, ".jsonl", "application/jsonl"),
-        LabelFormat("parquet", "Parquet", _parquet, ".parquet", "application/octet-stream"),
+        LabelFormat("csv", "CSV", _csv, ".csv"),
+        LabelFormat("jsonl", "JSON lines", _jsonl, ".jsonl"),
+        LabelFormat("parquet", "Parquet", _parquet, ".parquet"),
         *(module.FORMAT for module in (label_studio, argilla_labels, inspector_labels)),
     )
 }

@@ -58,7 +58,7 @@ class ProjectSetup:
 
 @dataclass(frozen=True, slots=True)
 class LabelFormat:
-    """A format by its name, the title for people, its writer, and the suffix and media type of its files.
+    """A format by its name, the title for people, its writer, and the suffix of its files.
 
     `write` takes the rows and the taxonomy in the version in use. A file is read by its suffix; of the formats in JSON,
     by the one that `recognises` its content, whose `read` yields the rows.
@@ -68,7 +68,6 @@ class LabelFormat:
     title: str
     write: Callable[[Sequence[Row], Taxonomy], bytes]
     suffix: str = ".json"
-    media_type: str = "application/json"
     setup: ProjectSetup | None = None
     recognises: Callable[[Any], bool] = lambda _content: False
     read: Callable[[Any], Iterator[Row]] = iter

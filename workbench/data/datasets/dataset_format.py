@@ -167,8 +167,8 @@ class ImportOption:
 
     `states` are the titles of a switch that may also be left open. `offered` returns the values that uploaded files
     offer, by their paths and the options before this one. `needs` is the name of an option without which this one is
-    idle. On the screen, a column is `suggested` where those of the data are not known yet, an option is shown only for
-    a file with an `ending`, and a `folded` one in an expander.
+    idle; screens show it only beside a column. There, a column is `suggested` where those of the data are not known
+    yet, an option is shown only for a file with an `ending`, and a `folded` one in an expander.
     """
 
     name: str
@@ -185,7 +185,6 @@ class ImportOption:
     suggested: str = ""
     ending: str = ""
     folded: bool = False
-    on_screen: bool = True
 
 
 @dataclass(frozen=True, slots=True)

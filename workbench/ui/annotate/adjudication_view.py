@@ -23,7 +23,7 @@ from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect import evidence_view, instance_page
 from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, downloads, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip, language_badge, language_option
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, plain_label, table, text_block
 
@@ -185,14 +185,11 @@ def _form(place: LabellingDesk, store: AdjudicationStore, case: Disagreement) ->
 
 def _downloads(place: LabellingDesk) -> None:
     with st.container(horizontal=True, gap="small"):
-        for kind, name, mime in (("csv", "CSV", "text/csv"), ("jsonl", "JSON lines", "application/jsonl")):
-            st.download_button(
+        for kind, name in (("csv", "CSV"), ("jsonl", "JSON lines")):
+            downloads.button(
                 f"Decisions ({name})",
                 signed_in.at_click(partial(decision_file, result_frames.store(), place.queue, kind)),
                 f"decisions.{kind}",
-                mime,
-                key=f"{KEY}{kind}",
-                on_click="ignore",
-                icon=":material/download:",
+                f"{KEY}{kind}",
                 **permitted.control("labels.export", help=DOWNLOAD_HELP),
             )

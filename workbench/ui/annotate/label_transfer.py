@@ -18,7 +18,7 @@ from workbench.annotation import (
 )
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, downloads, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, text_block
@@ -28,7 +28,7 @@ UPLOAD, PREVIEW, DONE = "inspect_import_file", "inspect_import_preview", "inspec
 """The session's keys for the upload, for what was seen in which file, and for what an import did."""
 
 
-def downloads(place: LabellingDesk) -> None:
+def draw_downloads(place: LabellingDesk) -> None:
     """The labels as files, written when a button is pressed, and what other programs are set up with for them."""
     if not place.labels.labels(place.queue.id):
         return
@@ -36,25 +36,21 @@ def downloads(place: LabellingDesk) -> None:
     with st.container(horizontal=True, gap="small"):
         for kind, form in LABEL_FORMATS.items():
             file = f"labels.{kind}{form.suffix}" if form.suffix == ".json" else f"labels{form.suffix}"
-            st.download_button(
+            downloads.button(
                 f"Labels ({form.title})",
                 signed_in.at_click(partial(_file, place, kind)),
                 file,
-                form.media_type,
-                key=f"inspect_download_{kind}",
-                on_click="ignore",
-                icon=":material/download:",
+                f"inspect_download_{kind}",
                 **permitted.control("labels.export"),
             )
     with st.container(horizontal=True, gap="small"):
         for kind, setup in SETUPS.items():
-            st.download_button(
+            downloads.button(
                 setup.title,
                 partial(setup.write, place.taxonomy, place.queue.annotators_per_item),
                 f"{kind}.{setup.ending}",
-                key=f"inspect_download_{kind}_setup",
-                on_click="ignore",
-                icon=":material/settings:",
+                f"inspect_download_{kind}_setup",
+                icon="settings",
                 help="Set up a project with this before you load the labels into it.",
             )
 

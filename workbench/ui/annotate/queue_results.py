@@ -103,7 +103,7 @@ def _agreement(place: LabellingDesk, *, opened: bool) -> None:
                 for row in steady
             ]
             data_table(records, hide_index=True, key="inspect_self_agreement")
-        label_transfer.downloads(place)
+        label_transfer.draw_downloads(place)
 
 
 def _of_language(rows: Sequence[LabelAgreement]) -> list[LabelAgreement]:

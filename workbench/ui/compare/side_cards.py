@@ -21,7 +21,7 @@ from workbench.languages import language
 from workbench.metrics import CONSISTENCY, Score
 from workbench.pipeline import BUILTIN
 from workbench.ui.ask.answer_view import time_words
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, downloads, safe_html
 from workbench.ui.parts.badges import chip, language_badge, language_option
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
@@ -40,15 +40,7 @@ def draw_sides(sides: Sequence[SideAnswer], *, with_questions: bool) -> None:
         everywhere = sum(row.uses == len(sides) for row in rows)
         st.header(f"Documents ({len(rows)}, {everywhere} in all answers)")
         data_table(document_records(sides), hide_index=True, key="compare_documents")
-    st.download_button(
-        "Answers (CSV)",
-        "\ufeff" + sides_csv(sides),
-        "answers.csv",
-        "text/csv",
-        key="compare_answers_csv",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    downloads.button("Answers (CSV)", sides_csv(sides), "answers.csv", "compare_answers_csv")
 
 
 def card(side: SideAnswer, sides: Sequence[SideAnswer], *, with_question: bool) -> Html:
@@ -167,15 +159,7 @@ def draw_consistency(sides: Sequence[SideAnswer], what: str) -> None:
                 hide_index=True,
                 key="compare_reasons_table",
             )
-    st.download_button(
-        "Matrix (CSV)",
-        "\ufeff" + matrix_csv(matrix),
-        "consistency.csv",
-        "text/csv",
-        key="compare_matrix_csv",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    downloads.button("Matrix (CSV)", matrix_csv(matrix), "consistency.csv", "compare_matrix_csv")
 
 
 def means_table(matrix: ConsistencyMatrix) -> Html:

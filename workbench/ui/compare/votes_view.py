@@ -27,7 +27,7 @@ from workbench.experiments import Filter
 from workbench.ui.compare import compare_state
 from workbench.ui.compare.compare_state import NAME_LIMIT, CompareState
 from workbench.ui.dashboard import result_frames, run_frames, view_controls
-from workbench.ui.parts import access, keyboard, permitted, safe_html
+from workbench.ui.parts import access, downloads, keyboard, permitted, safe_html
 from workbench.ui.parts.badges import language_badge, language_option
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
@@ -310,15 +310,7 @@ def _show_results(store: VoteStore, ballot: Ballot) -> None:
             f"{ballot.same_answers} answers are the same under both runs; nobody is asked about them, and they are no "
             "part of these figures."
         )
-    st.download_button(
-        "Votes (CSV)",
-        "\ufeff" + votes_csv(ballot, items, votes),
-        "votes.csv",
-        "text/csv",
-        key="vote_csv",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    downloads.button("Votes (CSV)", votes_csv(ballot, items, votes), "votes.csv", "vote_csv")
 
 
 def preference_records(rows: Sequence[Preference], ballot: Ballot) -> list[dict[str, object]]:

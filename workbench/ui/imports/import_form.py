@@ -156,7 +156,9 @@ def _controls(form: DatasetFormat, needed: list[str]) -> tuple[Upload | None, di
     if upload is None and isinstance(form.source, Folder):
         return None, {}  # what can be selected depends on its files
     with right:
-        return upload, source_form.options(form, form.options, upload.paths if upload else (), needed)
+        # A further file is only for the command line, and so is an option that needs it.
+        shown = [option for option in form.options if option.kind != "file" and not option.needs]
+        return upload, source_form.options(form, shown, upload.paths if upload else (), needed)
 
 
 def _existing(name: str, needed: list[str]) -> Existing:

@@ -142,10 +142,9 @@ def options(
     """The values of some options by their controls; `needed` names those that are missing."""
     values: dict[str, Any] = {}
     for option in shown:
-        if option.on_screen:
-            values[option.name] = CONTROLS[option.kind](form, option, paths, values)
-            if option.required and not values[option.name]:
-                needed.append(option.kind)
+        values[option.name] = CONTROLS[option.kind](form, option, paths, values)
+        if option.required and not values[option.name]:
+            needed.append(option.kind)
     return values
 
 

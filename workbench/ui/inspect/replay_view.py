@@ -69,7 +69,7 @@ def draw_result(item: Instance, change: Change, before: Replay, after: Replay) -
         downloads.json_text(replay_to_json(item, change, before, after)),
         "replay.json",
         "inspect_replay_json",
-        "The change, both answers with documents, prompts and steps, and what differs.",
+        help="The change, both answers with documents, prompts and steps, and what differs.",
     )
 
 

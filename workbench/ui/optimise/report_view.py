@@ -27,7 +27,7 @@ from workbench.ui.ask import ask_state
 from workbench.ui.optimise import report_figures
 from workbench.ui.optimise.report_figures import standing
 from workbench.ui.optimise.search_view import SESSION, TITLES, jobs
-from workbench.ui.parts import access, figure, safe_html
+from workbench.ui.parts import access, downloads, figure, safe_html
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import element, escaped
 from workbench.ui.parts.verb_button import verb_button
@@ -234,14 +234,11 @@ def _winner(report: SearchReport) -> None:
                 matrix_form.put(winner_experiment(report.figures.space, recipe))
                 st.session_state[actions.FORM] = True
                 st.switch_page("pages/runs.py")
-            st.download_button(
+            downloads.button(
                 "Download recipe (YAML)",
                 recipe_to_yaml(recipe),
                 f"recipe-{name}.yaml",
-                "application/yaml",
-                key="optimise_recipe_file",
-                on_click="ignore",
-                icon=":material/download:",
+                "optimise_recipe_file",
                 help="For Ask, for experiments, and for the command line.",
             )
 

@@ -25,7 +25,7 @@ from workbench.optimise import (
     space_to_yaml,
 )
 from workbench.pipeline import words
-from workbench.ui.parts import access, recipe_form, safe_html
+from workbench.ui.parts import access, downloads, recipe_form, safe_html
 from workbench.ui.parts.safe_html import escaped, inline, table
 from workbench.ui.runs import matrix_form
 
@@ -248,14 +248,11 @@ def _as_yaml() -> None:
             help="The complete form: nodes, modules, limits, a judge. Press Ctrl+Enter to take it over.",
         )
         space: SearchSpace = st.session_state[DRAFT]
-        st.download_button(
+        downloads.button(
             "Download YAML",
             space_to_yaml(space),
             "search-space.yaml",
-            "application/yaml",
-            key="optimise_yaml_file",
-            on_click="ignore",
-            icon=":material/download:",
+            "optimise_yaml_file",
             help="For the command optimise, or to load here again.",
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -12,28 +13,38 @@ from workbench.core import Answer, Evidence
 from workbench.pipeline import Recipe, recipe_to_yaml
 from workbench.workspace import csv_text
 
-TYPES = {"csv": "text/csv", "json": "application/json", "yaml": "application/yaml"}
-"""Media types by a file name's ending."""
+TYPES = {"csv": "text/csv", "json": "application/json", "jsonl": "application/jsonl", "yaml": "application/yaml"}
+"""Media types by a file name's ending; others are sent as text or bytes."""
 PLACE = ("rank", "id", "title", "document", "page", "heading", "language", "text")
 TRANSLATION = ("translation", "translation_kind", "translation_match")
 
 
 def button(
-    label: str, data: str | Callable[[], str | bytes], name: str, key: str = "", help_text: str | None = None
+    label: str,
+    data: str | bytes | Callable[[], str | bytes],
+    name: str,
+    key: str = "",
+    *,
+    help: str | None = None,
+    icon: str = "download",
+    type: Literal["primary", "secondary"] = "secondary",
+    disabled: bool = False,
 ) -> None:
     """A button for a file of this `name`, by whose ending its type is known; functions are called when it is pressed.
 
-    A CSV is given as text; by the byte order mark that it gets here, spreadsheets recognise UTF-8.
+    A CSV that is given as text gets a byte order mark here, by which spreadsheets recognise UTF-8.
     """
     st.download_button(
         label,
         f"\ufeff{data}" if name.endswith(".csv") and isinstance(data, str) else data,
         name,
-        TYPES[name.rpartition(".")[2]],
+        TYPES.get(name.rpartition(".")[2]),
         key=key or f"download_{name}",
         on_click="ignore",
-        icon=":material/download:",
-        help=help_text,
+        icon=f":material/{icon}:",
+        type=type,
+        disabled=disabled,
+        help=help,
     )
 
 

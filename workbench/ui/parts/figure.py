@@ -84,7 +84,7 @@ def rows(frame: DataFrame, name: str) -> None:
 
 def csv_button(label: str, frame: Callable[[], DataFrame], name: str, key: str, help_text: str | None = None) -> None:
     """A button for some rows as CSV, which are computed when it is pressed."""
-    downloads.button(label, lambda: "\ufeff" + as_csv(frame()), f"{name}.csv", key, help_text)
+    downloads.button(label, lambda: "\ufeff" + as_csv(frame()), f"{name}.csv", key, help=help_text)
 
 
 def picture() -> None:

@@ -9,7 +9,7 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, downloads, permitted, safe_html, signed_in
 from workbench.ui.parts.data_table import data_table
 from workbench.workspace import PAGE, VERBS, Accounts, AuditFilter, AuditLog, opened_store
 
@@ -60,14 +60,11 @@ def draw() -> None:
     pages = -(-count // PAGE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         number = int(st.number_input(f"Page (of {pages:,})", 1, pages, key=f"{KEY}page", width=140) if pages > 1 else 1)
-        st.download_button(
+        downloads.button(
             f"Download ({count:,} rows, CSV)",
             signed_in.at_click(partial(log.as_csv, filter_)),
             "audit.csv",
-            "text/csv",
-            key=f"{KEY}csv",
-            on_click="ignore",
-            icon=":material/download:",
+            f"{KEY}csv",
         )
     rows = [
         {

@@ -28,7 +28,7 @@ from workbench.experiments import (
 )
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts import access, downloads, job_card, permitted, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.page_state import PageSession, PageState
@@ -283,14 +283,12 @@ def export_form(experiment_id: str) -> None:
                 st.session_state[CREATED_FILE] = (*request, _file_content(experiment_id, kind))
         *last_request, content = st.session_state.get(CREATED_FILE, (None, b""))
         if tuple(last_request) == request:
-            st.download_button(
+            downloads.button(
                 f"Download ({len(content) / 1e6:,.1f} MB)",
                 content,
                 f"{experiment_id}{SUFFIXES[kind]}",
-                key="runs_download",
+                "runs_download",
                 type="primary",
-                on_click="ignore",
-                icon=":material/download:",
             )
 
 

@@ -25,7 +25,7 @@ from workbench.experiments import (
 )
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, MEASURES, NAMES as JUDGED, RANKING_MEASURES as RANKINGS
 from workbench.pipeline import BUILTIN, EXTRACTIVE, field_title, from_words, recipe_field as field, words
-from workbench.ui.parts import access, recipe_form, safe_html
+from workbench.ui.parts import access, downloads, recipe_form, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.recipe_form import MARKS
 from workbench.ui.parts.safe_html import element, escaped, inline, table
@@ -241,9 +241,7 @@ def as_yaml(experiment: Experiment) -> None:
     with st.expander("Experiment as YAML", icon=":material/data_object:", key="matrix_yaml"):
         text = experiment_to_yaml(experiment)
         st.code(text, language="yaml")
-        st.download_button(
-            "Download YAML", text, "experiment.yaml", "application/yaml", on_click="ignore", icon=":material/download:"
-        )
+        downloads.button("Download YAML", text, "experiment.yaml")
         st.file_uploader("Load a YAML file", ["yaml", "yml"], key=f"{KEY}file", on_change=_loaded)
         if problem := st.session_state.get(FILE_PROBLEM):
             safe_html.message(problem, "error")

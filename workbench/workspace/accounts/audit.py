@@ -6,8 +6,6 @@ either, because the name that was typed may be a password.
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Engine, Select, func, insert, select
 
 from workbench.core import shorten
-from workbench.workspace.csv_safety import safe_cell
+from workbench.workspace.csv_safety import csv_text
 from workbench.workspace.permissions import SUBJECT_LIMIT, verb
 from workbench.workspace.tables import audit_entries
 
@@ -110,15 +108,10 @@ class AuditLog:
     @verb("audit.look")
     def as_csv(self, filter_: AuditFilter = EVERYTHING) -> str:
         """The rows of a filter as CSV, newest first, that no spreadsheet executes. Raises NotAllowed."""
-        text = io.StringIO()
-        writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-        writer.writerow(["time", "person", "verb", "subject", "place"])
         with self._engine.connect() as connection:
-            for row in connection.execute(self._newest_first(filter_)):
-                entry = AuditEntry(*row)
-                words = (entry.person, entry.verb, entry.subject, entry.place)
-                writer.writerow([entry.moment, *map(safe_cell, words)])
-        return text.getvalue()
+            entries = (AuditEntry(*row) for row in connection.execute(self._newest_first(filter_)))
+            rows = ((entry.moment, entry.person, entry.verb, entry.subject, entry.place) for entry in entries)
+            return csv_text([("time", "person", "verb", "subject", "place"), *rows])
 
     def _newest_first(self, filter_: AuditFilter) -> Select[Any]:
         a = audit_entries.c

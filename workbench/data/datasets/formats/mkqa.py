@@ -146,9 +146,8 @@ FORMAT = DatasetFormat(
             title="File of KILT",
             help="KILT's Natural Questions: only questions with its ids; its pages are gold.",
             default=None,
-            on_screen=False,
         ),
-        replace(GOLD_PAGES, on_screen=False),
+        replace(GOLD_PAGES, needs="kilt"),
     ),
     read=read_mkqa,
 )
