@@ -345,4 +345,4 @@ def marked_image(shown: ShownPage) -> bytes:
 def _sentences(passage: Passage, evidence: Evidence, spans: Iterable[Span]) -> tuple[str, ...]:
     is_original = evidence.translation is None or evidence.translation.kind == "same"
     parts = (passage.text[span.start : span.end] for span in spans if is_original and span.rank == evidence.rank)
-    return tuple(part for part in parts if any(map(str.isalnum, part))) or (passage.text,)
+    return tuple(sentence for sentence in parts if any(map(str.isalnum, sentence))) or (passage.text,)

@@ -100,10 +100,10 @@ def delete_corpus(bench: Workbench, name: str) -> str:
             f"{'it' if len(over) == 1 else 'them'} first."
         )
     manifests = bench.library.list()
-    former = next((item.former for item in manifests if item.name == name), ())
-    taken = {other for item in manifests if item.name != name for other in (item.name, *item.former)}
+    former = next((manifest.former for manifest in manifests if manifest.name == name), ())
+    names = {other for manifest in manifests if manifest.name != name for other in (manifest.name, *manifest.former)}
     bench.library.remove(name)
-    bench.cache.drop_corpus([name, *(other for other in former if other not in taken)])
+    bench.cache.drop_corpus([name, *(other for other in former if other not in names)])
     return use.effect
 
 
@@ -126,7 +126,7 @@ def drop_corpus_version(bench: Workbench, name: str, version: str) -> str:
     Raises UsageError for the current version and for one that does not exist, and where a job at work needs the corpus.
     """
     _checked(corpus_use(bench, name), f"the corpus “{shorten(name)}”")
-    manifest = next((item for item in bench.library.versions(name) if item.version == version), None)
+    manifest = next((other for other in bench.library.versions(name) if other.version == version), None)
     count = version_use(bench, name, manifest) if manifest is not None else 0
     bench.library.drop_version(name, version)
     if not count:
@@ -137,7 +137,7 @@ def drop_corpus_version(bench: Workbench, name: str, version: str) -> str:
 
 def _names(bench: Workbench, name: str) -> tuple[str, ...]:
     """The corpus's present name and its former ones."""
-    return (name, *next((item.former for item in bench.library.list() if item.name == name), ()))
+    return (name, *next((manifest.former for manifest in bench.library.list() if manifest.name == name), ()))
 
 
 def _datasets(bench: Workbench) -> DatasetLibrary:
@@ -171,11 +171,11 @@ def _use(bench: Workbench, column: str, names: tuple[str, ...]) -> DataUse:
     active = {job.id for job in Jobs(bench.settings).all(active=True)}
     others = {key for key, _, kind in rows if key not in active and kind not in (PILOT, IMPORTING)}
     counts = [row.experiment for row in jobs.statuses(*others)] if others else []
-    unfinished = sum(item.answered + item.failed < item.cells for item in counts if item.kind == "matrix")
+    unfinished = sum(count.answered + count.failed < count.cells for count in counts if count.kind == "matrix")
     return DataUse(tuple(name for key, name, _ in rows if key in active), len(others), unfinished)
 
 
 def _listed(names: Sequence[str]) -> str:
-    items = [f"“{shorten(name)}”" for name in names]
-    rest = len(items) - NAMED
-    return ", ".join(items[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+    quoted = [f"“{shorten(name)}”" for name in names]
+    rest = len(quoted) - NAMED
+    return ", ".join(quoted[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -99,10 +99,10 @@ def checked_variations(fields: Mapping[str, Any], shared: Mapping[str, Any]) -> 
             raise unknown_name("field to vary", name, allowed)
         if name in fixed:
             raise UsageError(f"“{name}” stands under “recipe” and under “vary”. Leave one of them out.")
-        items = list(listed) if isinstance(listed, list | tuple) else [listed]
-        if not 0 < len(items) <= VALUES_LIMIT:
-            raise UsageError(f"“vary: {name}” has {len(items)} values. Allowed: 1 to {VALUES_LIMIT}.")
-        values[name] = tuple(dict.fromkeys(_checked(name, item, shared) for item in items))
+        entries = list(listed) if isinstance(listed, list | tuple) else [listed]
+        if not 0 < len(entries) <= VALUES_LIMIT:
+            raise UsageError(f"“vary: {name}” has {len(entries)} values. Allowed: 1 to {VALUES_LIMIT}.")
+        values[name] = tuple(dict.fromkeys(_checked(name, entry, shared) for entry in entries))
     return values
 
 
@@ -168,7 +168,7 @@ def _checked(name: str, value: Any, shared: Mapping[str, Any]) -> Any:
         return flat(Recipe.model_validate(nested({name: value}, shared)))[name]
     except ValidationError as error:
         path = tuple(name.split("."))
-        field_errors = [item for item in error.errors(include_url=False) if item["loc"][: len(path)] == path]
+        field_errors = [problem for problem in error.errors(include_url=False) if problem["loc"][: len(path)] == path]
         if field_errors:
             reason = field_errors[0]["msg"].removeprefix("Value error, ").removesuffix(".")
             raise UsageError(f"“vary: {name}” holds “{shorten(value)}”. {reason}.") from error
@@ -251,10 +251,10 @@ class Experiment(BaseModel):
     @classmethod
     def _listed(cls, value: Any) -> Any:
         """Takes a single choice as a list of one, and a choice that occurs twice once."""
-        items = [value] if isinstance(value, str | int) else value
-        if not isinstance(items, list | tuple) or not all(isinstance(item, str | int | float) for item in items):
-            return items  # refused below, by its type
-        return list(dict.fromkeys(items))
+        entries = [value] if isinstance(value, str | int) else value
+        if not isinstance(entries, list | tuple) or not all(isinstance(entry, str | int | float) for entry in entries):
+            return entries  # refused below, by its type
+        return list(dict.fromkeys(entries))
 
     @field_validator("languages")
     @classmethod

@@ -102,8 +102,8 @@ class QuestionReader:
         gold = {name for question in questions for name in question.gold}
         passages = GoldMap(original, self._workbench.corpus(corpus), gold)
         return tuple(
-            replace(item, gold=passages.map(item.gold, (*item.answers, *answers.get(item.id, ()))))
-            for item in questions
+            replace(question, gold=passages.map(question.gold, (*question.answers, *answers.get(question.id, ()))))
+            for question in questions
         )
 
     def _languages(self, dataset: str) -> tuple[str, ...]:
@@ -274,4 +274,4 @@ class SelectedInputs(ExperimentInputs):
 
     def _selected(self, questions: Sequence[Question], dataset: str, language: str) -> tuple[Question, ...]:
         ids = self._selection[dataset, language]
-        return tuple(item for item in questions if item.id in ids)
+        return tuple(question for question in questions if question.id in ids)

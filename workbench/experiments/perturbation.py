@@ -195,11 +195,11 @@ class AddDistractors(StateStage):
         mixed = list(state.evidence)
         rng = _rng(state, self.seed)
         positions = _rng(state, self.seed)
-        for item in self.source.passages(state, gold, rng):
-            if item.passage.document in documents or gold.holds(item.passage):
+        for passage in self.source.passages(state, gold, rng):
+            if passage.passage.document in documents or gold.holds(passage.passage):
                 continue
-            documents.add(item.passage.document)
-            mixed.insert(positions.randint(0, len(mixed)), item)
+            documents.add(passage.passage.document)
+            mixed.insert(positions.randint(0, len(mixed)), passage)
             if len(mixed) == len(state.evidence) + ADDED:
                 break
         return _numbered(mixed)
@@ -334,15 +334,15 @@ class GiveGold(StateStage):
 
     def _ordered(self, gold: OracleGold, state: State) -> list[Numbered]:
         """The passages that are given: of every gold its first, then of every one its second, and so on."""
-        order = {code: place for place, code in enumerate(dict.fromkeys((state.language, ENGLISH, *state.scope)))}
-        items: dict[int, tuple[tuple[int, int, int], Passage]] = {}
+        order = {code: index for index, code in enumerate(dict.fromkeys((state.language, ENGLISH, *state.scope)))}
+        nearest: dict[int, tuple[tuple[int, int, int], Passage]] = {}
         for number, name in enumerate(gold.golds):
             passages = self.places.passages(name, state.scope, PASSAGES_LIMIT)
             answering = _answering(passages, gold) if page_key(name) else passages
             answering = sorted(answering, key=lambda item: (order[item[1].language], item[1].position))
             for place, (row, passage) in enumerate(answering):
-                items.setdefault(row, ((place, order[passage.language], number), passage))
-        return [(row, passage) for row, (_, passage) in sorted(items.items(), key=lambda item: item[1][0])]
+                nearest.setdefault(row, ((place, order[passage.language], number), passage))
+        return [(row, passage) for row, (_, passage) in sorted(nearest.items(), key=lambda item: item[1][0])]
 
     def facts(self, state: State) -> Facts:
         """The number of gold passages that are given."""
@@ -351,19 +351,19 @@ class GiveGold(StateStage):
 
 def with_oracle(stages: Sequence[Stage], oracle: GiveGold) -> tuple[Stage, ...]:
     """The chain's stages with the oracle in place of the search; unchanged where nothing is searched."""
-    places = [number for number, stage in enumerate(stages) if stage.name in SEARCH]
-    if not places:
+    positions = [number for number, stage in enumerate(stages) if stage.name in SEARCH]
+    if not positions:
         return tuple(stages)
     rest = [stage for stage in stages if stage.name not in SEARCH]
-    return (*rest[: places[0]], oracle, *rest[places[0] :])
+    return (*rest[: positions[0]], oracle, *rest[positions[0] :])
 
 
 def _answering(passages: Sequence[Numbered], gold: OracleGold) -> Sequence[Numbered]:
     """Of a gold page's passages those that answer, as far as is known."""
     begin_in_section = {passage.id for _, passage in passages if passage.heading in gold.sections}
     # A passage has the heading above its beginning: a section may begin within the passage before its first.
-    in_section = [item for item in passages if {item[1].id, item[1].next} & begin_in_section]
-    with_answer = [item for item in passages if _holds(item[1], gold)]
+    in_section = [passage for passage in passages if {passage[1].id, passage[1].next} & begin_in_section]
+    with_answer = [passage for passage in passages if _holds(passage[1], gold)]
     rows = {row for row, _ in with_answer}
     both = [item for item in in_section if item[0] in rows]
     return next((items for items in (both, with_answer, in_section) if items), passages)

@@ -266,8 +266,8 @@ class _Counted:
         return set()
 
     def write(self, phase: str, batch: int, dataset: str, results: Sequence[CellResult]) -> None:
-        for item in results:
-            self.prompt_tokens += item.prompt_tokens or 0
-            self.completion_tokens += item.completion_tokens or 0
-            if item.error:
-                self.reasons[item.error] += 1
+        for result in results:
+            self.prompt_tokens += result.prompt_tokens or 0
+            self.completion_tokens += result.completion_tokens or 0
+            if result.error:
+                self.reasons[result.error] += 1

@@ -47,7 +47,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 def html_report(view: ResultView) -> str:
     """Means with intervals by run and by language, reasons of failures, and the first cells."""
     runs, metrics = view.runs(), view.metrics()
-    names = {item.id: item.name for item in ResultStore(view.engine).experiment_names()}
+    names = {name.id: name.name for name in ResultStore(view.engine).experiment_names()}
     title = ", ".join(dict.fromkeys(names.get(run.experiment_id, run.experiment_id) for run in runs))
     cells, failed = view.count(), view.count(failed=True)
     parts = [
@@ -66,7 +66,10 @@ def html_report(view: ResultView) -> str:
 
 
 def _means(view: ResultView, metrics: Sequence[str], by: Dimension, names: Mapping[int, str]) -> Iterable[str]:
-    columns = {metric: {item.key[0]: item for item in view.means_with_intervals(metric, (by,))} for metric in metrics}
+    columns = {
+        metric: {interval.key[0]: interval for interval in view.means_with_intervals(metric, (by,))}
+        for metric in metrics
+    }
     keys = list(dict.fromkeys(key for column in columns.values() for key in column))
     yield f"<h2>By {by}</h2>"
     if len(keys) > RUNS_SHOWN:
@@ -80,12 +83,12 @@ def _means(view: ResultView, metrics: Sequence[str], by: Dimension, names: Mappi
     )
 
 
-def _figure(item: MeanWithInterval | None) -> str:
-    if item is None:
+def _figure(interval: MeanWithInterval | None) -> str:
+    if interval is None:
         return '<td class="figure">–</td>'
-    n = f"n {item.n:,}" + (f", unscored {item.unscored:,}" if item.unscored else "")
-    mean = "unscored" if item.mean is None else f"{item.mean:.3f}"
-    span = "" if item.low is None or item.high is None else f" [{item.low:.3f}, {item.high:.3f}]"
+    n = f"n {interval.n:,}" + (f", unscored {interval.unscored:,}" if interval.unscored else "")
+    mean = "unscored" if interval.mean is None else f"{interval.mean:.3f}"
+    span = "" if interval.low is None or interval.high is None else f" [{interval.low:.3f}, {interval.high:.3f}]"
     return f'<td class="figure">{mean}{span}<br><small>{n}</small></td>'
 
 
@@ -174,8 +177,8 @@ def export(workbench: Workbench, view: ResultView, kind: str, path: Path) -> int
         raise UsageError(
             "There are no results to export: choose another experiment or fewer filters.", command="Type: runs list"
         )
-    with _replaced(path) as place:
-        writers[kind](place)
+    with _replaced(path) as target:
+        writers[kind](target)
     return cells
 
 
@@ -183,12 +186,12 @@ def export(workbench: Workbench, view: ResultView, kind: str, path: Path) -> int
 def _replaced(path: Path) -> Iterator[Path]:
     """A place next to `path` that becomes it once all is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{uuid4().hex}.part")
+    partial = path.with_name(f".{uuid4().hex}.part")
     try:
-        yield part
-        part.replace(path)
+        yield partial
+        partial.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
 
 
 def _write_text(path: Path, text: str) -> None:

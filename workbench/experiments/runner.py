@@ -208,7 +208,7 @@ class Runner:
         names: dict[tuple[str, str], frozenset[str]] = {}
         for dataset, language in self.inputs.counts:
             # The questions change no stage's name, so they need not be read.
-            chains = [item.stages for item in self.chains(self.inputs.runs_over(dataset), language)]
+            chains = [chain.stages for chain in self.chains(self.inputs.runs_over(dataset), language)]
             names[dataset, language] = frozenset(stage.name for chain in chains for stage in chain)
             chains_by_names.update({tuple(stage.name for stage in chain): chain for chain in chains})
         return derive_phases(chains_by_names.values()), names
@@ -228,7 +228,7 @@ class Runner:
     def _advance(self, cells: Sequence[Cell], phase: Phase) -> None:
         """Takes cells through a phase. What an earlier phase did is read again from the cache, and counted once."""
         numbers = self.executor.counts.from_cache
-        earlier = {item.name for item in takewhile(lambda item: item != phase, self.phases)}
+        earlier = {name.name for name in takewhile(lambda item: item != phase, self.phases)}
         before = {name: numbers[name] for name in earlier}
         advance(self.executor, cells, phase.stages)
         numbers.update({name: before[name] - numbers[name] for name in earlier})
@@ -278,7 +278,7 @@ class Runner:
             passages = self.shared.chains.corpus(corpora[cell.run]).table.passages(rows)
             return [Evidence(passage=passage, rank=rank) for rank, passage in enumerate(passages, start=1)]
 
-        items = [
+        scorables = [
             Scorable(
                 question,
                 cell.state.answer,
@@ -292,7 +292,7 @@ class Runner:
             for cell, question in answered
         ]
         languages = self._gold_languages(by_corpus)
-        measured = score(self.inputs.requested_metrics, items, languages, self.shared.measures)
+        measured = score(self.inputs.requested_metrics, scorables, languages, self.shared.measures)
         scores = {
             id(cell): {**value, **format_scores(cell.state, value)}
             for (cell, _), value in zip(answered, measured, strict=True)
@@ -330,8 +330,8 @@ def _cells(questions: Sequence[Question], chains: Sequence[RunChain], answered: 
 
 def _result(cell: Cell, question: Question, gold: tuple[str, ...], scores: Mapping[str, Score] | None) -> CellResult:
     state = cell.state
-    parts = (state.expansion, state.compression, state.generation)
-    usage = total_usage(part.usage for part in parts if part is not None)
+    traces = (state.expansion, state.compression, state.generation)
+    usage = total_usage(trace.usage for trace in traces if trace is not None)
     score_of = {hit.id: hit.score for hit in state.final_ranking}
     return CellResult(
         run=cell.run,

@@ -125,13 +125,13 @@ def score_cases(
     rows = 0
     remaining = iter(cases)
     while batch := list(islice(remaining, BATCH)):
-        for item in measures:
-            for case, score in zip(batch, item.score(batch), strict=True):
+        for measure in measures:
+            for case, score in zip(batch, measure.score(batch), strict=True):
                 if case.language.code not in by_language:
                     by_language[case.language.code] = _tallies(measures)
                 question = numbers.setdefault(case.id, len(numbers)) if case.id else None
-                overall[item.name].add(score, question)
-                by_language[case.language.code][item.name].add(score)
+                overall[measure.name].add(score, question)
+                by_language[case.language.code][measure.name].add(score)
         rows += len(batch)
         if progress:
             progress(rows)
@@ -139,7 +139,7 @@ def score_cases(
 
 
 def _tallies(measures: Sequence[Measure]) -> dict[str, ScoreTally]:
-    return {item.name: ScoreTally(item.low, item.high) for item in measures}
+    return {measure.name: ScoreTally(measure.low, measure.high) for measure in measures}
 
 
 def _figures(tallies: Mapping[str, ScoreTally]) -> Figures:

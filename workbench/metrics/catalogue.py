@@ -46,7 +46,7 @@ AGAINST_GOLDS = frozenset(
 
 def measures_with(identifier: Detector) -> dict[str, Measure]:
     """The measures by name; those of `BY_IDENTIFIER` ask `identifier` instead of the built-in one."""
-    identified = {item.name: item for item in answer_language.measures(identifier)}
+    identified = {measure.name: measure for measure in answer_language.measures(identifier)}
     return {**MEASURES, **identified}
 
 

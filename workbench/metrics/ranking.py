@@ -142,14 +142,14 @@ def score_lists(
     import ir_measures
 
     named = {ir_measures.parse_measure(RANKING_MEASURES[name]): name for name in measures}
-    values = [dict.fromkeys(named.values(), 0.0) if item.gold else None for item in lists]
-    qrels = [ir_measures.Qrel(str(number), name, 1) for number, item in enumerate(lists) for name in item.gold]
+    values = [dict.fromkeys(named.values(), 0.0) if ranking.gold else None for ranking in lists]
+    qrels = [ir_measures.Qrel(str(number), name, 1) for number, ranking in enumerate(lists) for name in ranking.gold]
     hits = [
         # A strictly falling score keeps our order: the evaluator would reorder ties.
-        ir_measures.ScoredDoc(str(number), name, float(-place))
-        for number, item in enumerate(lists)
-        if item.gold
-        for place, name in enumerate(dict.fromkeys(item.ids))
+        ir_measures.ScoredDoc(str(number), name, float(-index))
+        for number, ranking in enumerate(lists)
+        if ranking.gold
+        for index, name in enumerate(dict.fromkeys(ranking.ids))
     ]
     for value in ir_measures.iter_calc(list(named), qrels, hits) if hits else ():
         if (scored := values[int(value.query_id)]) is not None:

@@ -101,11 +101,11 @@ def usual_seconds(batches: Sequence[StepBatch]) -> dict[str, float]:
 
 def besides(batches: Sequence[StepBatch], usual: dict[str, float]) -> float:
     """The seconds that unusual batches took beyond the pace of their stage."""
-    extra = (item.seconds - usual.get(item.stage, 0.0) * item.steps for item in batches)
+    extra = (batch.seconds - usual.get(batch.stage, 0.0) * batch.steps for batch in batches)
     return sum(
         more
-        for item, more in zip(batches, extra, strict=True)
-        if more > (UNUSUAL - 1) * usual.get(item.stage, 0.0) * item.steps
+        for batch, more in zip(batches, extra, strict=True)
+        if more > (UNUSUAL - 1) * usual.get(batch.stage, 0.0) * batch.steps
     )
 
 

@@ -141,7 +141,7 @@ def unpack_measurement(recipe: str, part: Part, content: bytes) -> Measurement:
         {name: tuple(column) for name, column in values["scores"].items()},
         tuple(values["seconds"]),
         tuple(values["tokens"]),
-        tuple(bool(item) for item in values["failed"]),
+        tuple(bool(value) for value in values["failed"]),
     )
 
 
@@ -160,19 +160,19 @@ class _Figures:
         self.seconds, self.tokens = np.full(self.size, np.nan), np.full(self.size, np.nan)
         self.failed = np.zeros(self.size, dtype=bool)
 
-    def add(self, piece: Measurement) -> None:
-        rows = list(piece.rows)
-        for name, values in piece.scores.items():
+    def add(self, measurement: Measurement) -> None:
+        rows = list(measurement.rows)
+        for name, values in measurement.scores.items():
             column = self.scores.setdefault(name, np.full(self.size, np.nan))
             column[rows] = [np.nan if value is None else value for value in values]
             self.measured.setdefault(name, np.zeros(self.size, dtype=bool))[rows] = True
         # Whoever looked at seconds before must see the same ones afterwards: the first measurement counts.
-        new = [place for place, row in enumerate(rows) if np.isnan(self.seconds[row]) and not self.failed[row]]
+        new = [index for index, row in enumerate(rows) if np.isnan(self.seconds[row]) and not self.failed[row]]
         for place in new:
-            seconds, tokens = piece.seconds[place], piece.tokens[place]
+            seconds, tokens = measurement.seconds[place], measurement.tokens[place]
             self.seconds[rows[place]] = np.nan if seconds is None else seconds
             self.tokens[rows[place]] = np.nan if tokens is None else tokens
-            self.failed[rows[place]] = piece.failed[place]
+            self.failed[rows[place]] = measurement.failed[place]
 
 
 class KnownFigures:
@@ -182,9 +182,9 @@ class KnownFigures:
         self._size = size
         self._figures: dict[tuple[str, Part], _Figures] = {}
 
-    def add(self, piece: Measurement) -> None:
+    def add(self, measurement: Measurement) -> None:
         """Adds a measurement."""
-        self._figures.setdefault((piece.recipe, piece.part), _Figures(self._size)).add(piece)
+        self._figures.setdefault((measurement.recipe, measurement.part), _Figures(self._size)).add(measurement)
 
     def missing(self, recipe: str, part: Part, metrics: Sequence[str], rows: Sequence[int]) -> tuple[int, ...]:
         """Those of some rows on which one of the metrics was not measured."""
@@ -225,18 +225,25 @@ class StoredTrials:
             for recipe, part, content in rows:
                 yield unpack_measurement(recipe, cast(Part, part), content)
 
-    def add(self, pieces: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
+    def add(self, measurements: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
         """Stores measurements, and the recipes that are new, in one transaction."""
         measured = t.search_recipes
         rows = [
-            {"search_id": self._search_id, "fingerprint": item.recipe, "part": item.part, "content": item.pack()}
-            for item in pieces
+            {
+                "search_id": self._search_id,
+                "fingerprint": measurement.recipe,
+                "part": measurement.part,
+                "content": measurement.pack(),
+            }
+            for measurement in measurements
         ]
         with alone(self._engine) as connection:
             here = measured.c.search_id == self._search_id
             known = set(connection.execute(select(measured.c.fingerprint).where(here)).scalars())
             count = connection.execute(select(func.count()).where(here)).scalar_one()
-            new = [name for name in dict.fromkeys(item.recipe for item in pieces) if name not in known]
+            new = [
+                name for name in dict.fromkeys(measurement.recipe for measurement in measurements) if name not in known
+            ]
             if new:
                 connection.execute(
                     insert(measured),

@@ -61,7 +61,7 @@ def split_questions(questions: QuestionSet, share: float = 0.5, *, seed: int = 0
     count = min(len(order) - 1, max(1, round(share * len(order))))
     # Every so many groups one is held out: strata follow each other, so each gives its share up to one group.
     drawn = {
-        group for place, group in enumerate(order) if (place + 1) * count // len(order) > place * count // len(order)
+        group for index, group in enumerate(order) if (index + 1) * count // len(order) > index * count // len(order)
     }
     parts = [tuple(row for row in rows if (questions.groups[row] in drawn) is side) for side in (False, True)]
     return QuestionSplit(*parts)
@@ -184,4 +184,4 @@ def language_winners(goodness: FloatArray, questions: QuestionSet) -> tuple[int,
         result = specialisation(np.hstack([goodness, unscored]), groups, languages, rows, (len(questions),))
     except UsageError:
         return ()  # no recipe has a score in every language
-    return (result.single, *(item.winner for item in result.languages))
+    return (result.single, *(language.winner for language in result.languages))

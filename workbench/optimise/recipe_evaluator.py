@@ -115,7 +115,7 @@ class TrialLog(Protocol):
     def load(self) -> Iterable[Measurement]:
         """Everything that was measured, in the order measured."""
 
-    def add(self, pieces: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
+    def add(self, measurements: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
         """Keeps a batch's measurements, all or none. `recipes` are theirs by fingerprint."""
 
 
@@ -126,7 +126,7 @@ class NoLog:
         """Nothing."""
         return ()
 
-    def add(self, pieces: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
+    def add(self, measurements: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
         """Drops them."""
 
 
@@ -154,8 +154,8 @@ class RecipeEvaluator:
             raise UsageError(NO_QUESTIONS)
         self.row_of: dict[tuple[str, str, str], int] = {key: row for row, key in enumerate(self._keys)}
         self._known = KnownFigures(len(self._keys))
-        for piece in self.log.load():
-            self._known.add(piece)
+        for measurement in self.log.load():
+            self._known.add(measurement)
 
     @cached_property
     def runner(self) -> Runner:
@@ -237,11 +237,11 @@ class RecipeEvaluator:
                 context=self.runner.shared,
             ).run()
 
-    def keep(self, pieces: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
+    def keep(self, measurements: Sequence[Measurement], recipes: Mapping[str, Recipe]) -> None:
         """Keeps measurements in the log first, so that what is known is never lost."""
-        self.log.add(pieces, recipes)
-        for piece in pieces:
-            self._known.add(piece)
+        self.log.add(measurements, recipes)
+        for measurement in measurements:
+            self._known.add(measurement)
 
     def _has_corpus(self, recipe: Recipe) -> bool:
         """Whether the corpus that the recipe names can be searched; datasets were checked when the inputs were read."""
@@ -286,8 +286,8 @@ class _Sink(Unwritten):
         if not results:
             return
         by_recipe: dict[str, list[CellResult]] = defaultdict(list)
-        for item in results:
-            by_recipe[self.names[item.run]].append(item)
+        for result in results:
+            by_recipe[self.names[result.run]].append(result)
         self.evaluator.keep([self._piece(dataset, name, cells) for name, cells in by_recipe.items()], self.recipes)
 
     def _piece(self, dataset: str, recipe: str, cells: Sequence[CellResult]) -> Measurement:

@@ -89,8 +89,8 @@ def figures_of(workbench: Workbench, store: SearchStore, row: SearchRow) -> Sear
         raise UsageError(QUESTIONS_CHANGED)
     _, questions = search_questions(inputs)
     known = KnownFigures(len(questions))
-    for piece in StoredTrials(store.engine, row.id).load():
-        known.add(piece)
+    for measurement in StoredTrials(store.engine, row.id).load():
+        known.add(measurement)
     recipes = tuple(store.recipes(row.id))
     merged = [_merged(known, recipe, space.metrics, len(questions)) for recipe in recipes]
     trials = [trial for trial, _ in merged]
@@ -120,7 +120,7 @@ def _merged(known: KnownFigures, recipe: Recipe, metrics: Sequence[str], size: i
     With them the place in PARTS of the part whose times they have; that after the last where nothing was timed.
     """
     trials = [known.trial(recipe, part, metrics, range(size)) for part in PARTS]
-    timed = (place for place, trial in enumerate(trials) if not np.isnan(trial.seconds).all())
+    timed = (index for index, trial in enumerate(trials) if not np.isnan(trial.seconds).all())
     return reduce(_filled, trials), next(timed, len(PARTS))
 
 
@@ -166,10 +166,10 @@ def node_figures(
     figures: SearchFigures, best: Recipe | None, decisions: Sequence[Mapping[str, Any]]
 ) -> tuple[NodeFigures, ...]:
     """The figures of each node, in the order of the pipeline; `decisions` as a search stores them."""
-    by_node = {str(item["node"]): item for item in decisions}
+    by_node = {str(decision["node"]): decision for decision in decisions}
     return tuple(
-        _decided(figures, place, by_node[node.node]) if node.node in by_node else _averaged(figures, place, best)
-        for place, node in enumerate(figures.space.nodes)
+        _decided(figures, index, by_node[node.node]) if node.node in by_node else _averaged(figures, index, best)
+        for index, node in enumerate(figures.space.nodes)
     )
 
 

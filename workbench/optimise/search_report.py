@@ -231,7 +231,7 @@ class SearchReport:
             for row in self.compared
         ]
         # Beside recipes whose answers were timed, one whose rankings alone were measured has no cost that compares.
-        timed = [place for place, trial in enumerate(trials) if not np.isnan(trial.seconds).all()]
+        timed = [index for index, trial in enumerate(trials) if not np.isnan(trial.seconds).all()]
         places = timed or range(len(trials))
         front = pareto_front([trials[place] for place in places], self.goal)
         return tuple(int(self.compared[places[number]]) for number in front)

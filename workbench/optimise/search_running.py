@@ -171,7 +171,7 @@ def run_search(task: RunningJob, _parameters: NoParameters) -> None:
 def _stored(best: Recipe | None, decisions: tuple[Any, ...], stopped_early: str) -> Mapping[str, Any]:
     return {
         "best": best.model_dump(mode="json") if best else None,
-        "decisions": [_plain(asdict(item)) for item in decisions],
+        "decisions": [_plain(asdict(decision)) for decision in decisions],
         "stopped_early": stopped_early,
     }
 

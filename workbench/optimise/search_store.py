@@ -123,7 +123,7 @@ class SearchStore:
         with self.engine.connect() as connection:
             statement = select(t.search_recipes.c.recipe).where(t.search_recipes.c.search_id == search_id)
             rows: Sequence[str] = connection.execute(statement.order_by(t.search_recipes.c.number)).scalars().all()
-        return [Recipe.model_validate_json(item) for item in rows]
+        return [Recipe.model_validate_json(row) for row in rows]
 
     def measured(self, search_id: str) -> int:
         """How many recipes were measured, in full or in part."""

@@ -69,33 +69,33 @@ class _DenseShard:
     members: ShardPassages
 
     def nearest(self, vectors: FloatArray, k: int, *, exact: bool) -> Iterator[tuple[Numbers, Doubles]]:
-        """For each vector the places of its `k` nearest, and their cosines.
+        """For each vector the positions of its `k` nearest, and their cosines.
 
         Products are added up in another order where many vectors are searched at once, or are estimates. So the
         candidates, more than `k`, are scored again one vector at a time: no score depends on what else is searched for.
         Nor does which of equal passages come first. Where more are equal than are candidates, any of them may be
-        candidates; so where the last candidate has about the k-th score, those of the lowest places are looked up.
+        candidates; so where the last candidate has about the k-th score, those of the lowest positions are looked up.
         """
         rough = self.vectors.is_estimated and not exact
         count = max(CANDIDATES, CANDIDATES_EACH * k) if rough else k + OVERSAMPLE
         candidates = self._candidates(vectors, min(count, self.members.live), exact)
-        for vector, (places, passages) in zip(vectors.astype(np.float64), candidates, strict=True):
+        for vector, (positions, passages) in zip(vectors.astype(np.float64), candidates, strict=True):
             scores, best = _ordered(passages, vector)
-            if k <= len(best) and len(places) < self.members.live and scores[best[-1]] > scores[best[k - 1]] - EQUAL:
-                places = np.union1d(places, self._reaching(vector, scores[best[k - 1]] - EQUAL)[: TIED + k])
-                scores, best = _ordered(self._passages(places), vector)
-            yield places[best[:k]], scores[best[:k]]
+            if k <= len(best) and len(positions) < self.members.live and scores[best[-1]] > scores[best[k - 1]] - EQUAL:
+                positions = np.union1d(positions, self._reaching(vector, scores[best[k - 1]] - EQUAL)[: TIED + k])
+                scores, best = _ordered(self._passages(positions), vector)
+            yield positions[best[:k]], scores[best[:k]]
 
     def _candidates(self, vectors: FloatArray, count: int, exact: bool) -> Iterable[tuple[Numbers, Doubles]]:
-        """For each vector the places, ascending, and the vectors of the `count` passages near to it."""
+        """For each vector the positions, ascending, and the vectors of the `count` passages near to it."""
         if count == self.members.live:
-            places = self.members.live_places()
-            return repeat((places, self._passages(places)), len(vectors))
+            positions = self.members.live_positions()
+            return repeat((positions, self._passages(positions)), len(vectors))
         near = (np.sort(row) for row in self._near(vectors, count, exact))
-        return ((places, self._passages(places)) for places in near)
+        return ((positions, self._passages(positions)) for positions in near)
 
     def _near(self, vectors: FloatArray, count: int, exact: bool) -> Iterator[Numbers]:
-        """For each vector the places of the `count` passages that come first, without those removed."""
+        """For each vector the positions of the `count` passages that come first, without those removed."""
         removed, total = len(self.members.removed), len(self.members)
         # Where removed passages are spread evenly this many suffice, mostly.
         limit = min(total, count + (OVERSAMPLE + 2 * count * removed // self.members.live if removed else 0))
@@ -109,7 +109,7 @@ class _DenseShard:
             yield live[:count]
 
     def _reaching(self, vector: Doubles, cosine: float) -> Numbers:
-        """The places, ascending, of all passages that have this cosine or a higher one, without those removed."""
+        """The positions, ascending, of all passages that have this cosine or a higher one, without those removed."""
         return self.members.without_removed(self.vectors.reaching(vector.astype(np.float32), cosine))
 
     def cosines(self, rows: Sequence[int], vector: FloatArray, part: slice) -> list[float]:
@@ -119,12 +119,12 @@ class _DenseShard:
         scores = np.round((passages @ vector[part].astype(np.float64)) / np.where(lengths > 0, lengths, 1), DECIMALS)
         return [float(score) if np.isfinite(score) else 0.0 for score in scores]
 
-    def encoded(self, places: Numbers) -> FloatArray:
-        """The vectors at `places`, float32, shape (places, dimensions)."""
-        return self.vectors.at(places)
+    def encoded(self, positions: Numbers) -> FloatArray:
+        """The vectors at `positions`, float32, shape (positions, dimensions)."""
+        return self.vectors.at(positions)
 
-    def _passages(self, places: Numbers) -> Doubles:
-        return self.vectors.at(places).astype(np.float64)
+    def _passages(self, positions: Numbers) -> Doubles:
+        return self.vectors.at(positions).astype(np.float64)
 
 
 class DenseIndex(VectorIndex[_DenseShard]):
@@ -179,13 +179,13 @@ class DenseIndex(VectorIndex[_DenseShard]):
         """
         rankings: list[Ranking] = [()] * len(queries)
         scopes: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-        for place, query in enumerate(queries):
-            if vectors[place].any():
-                scopes[tuple(sorted(set(query.languages)))].append(place)
-        for scope, places in scopes.items():
-            within = [levels[place] for place in places] if levels else [{}] * len(places)
-            for place, ranking in zip(places, self._search(scope, vectors[places], k, within), strict=True):
-                rankings[place] = ranking
+        for position, query in enumerate(queries):
+            if vectors[position].any():
+                scopes[tuple(sorted(set(query.languages)))].append(position)
+        for scope, positions in scopes.items():
+            within = [levels[position] for position in positions] if levels else [{}] * len(positions)
+            for position, ranking in zip(positions, self._search(scope, vectors[positions], k, within), strict=True):
+                rankings[position] = ranking
         return rankings
 
     def mean(self, language: str) -> tuple[FloatArray, int]:
@@ -221,8 +221,8 @@ class DenseIndex(VectorIndex[_DenseShard]):
                 np.round(cosines - lost.get(code, 0.0), DECIMALS)
                 for (code, _), (_, cosines) in zip(shards, near, strict=True)
             ]
-            rows = [shard.members.rows[places] for (_, shard), (places, _) in zip(shards, near, strict=True)]
-            ends = np.cumsum([0, *(len(places) for places, _ in near)])
+            rows = [shard.members.rows[positions] for (_, shard), (positions, _) in zip(shards, near, strict=True)]
+            ends = np.cumsum([0, *(len(positions) for positions, _ in near)])
             best = np.lexsort((np.concatenate([*rows, []]), -np.concatenate([*scores, []])))[:k]
             owners = np.searchsorted(ends, best, side="right") - 1
             yield tuple(
@@ -236,7 +236,7 @@ MEANS: WeakKeyDictionary[_DenseShard, tuple[FloatArray, int]] = WeakKeyDictionar
 
 
 def _ordered(passages: Doubles, vector: Doubles) -> tuple[Doubles, npt.NDArray[np.intp]]:
-    """Each passage's cosine, rounded, and the places of those that are numbers, the best first, of equals the first."""
+    """Each passage's cosine, rounded, and where those that are numbers stand, the best first, of equals the first."""
     scores = np.round(passages @ vector, DECIMALS)
     best = np.argsort(-scores, kind="stable")
     return scores, best[np.isfinite(scores[best])]
@@ -247,14 +247,14 @@ def _mean(parts: tuple[_DenseShard, ...]) -> tuple[FloatArray, int]:
     ends = np.cumsum([0, *(part.members.live for part in parts)])
     numbers = np.unique(np.linspace(0, ends[-1] - 1, MEAN_OF).astype(np.int64))
     vectors = [
-        part.encoded(part.members.live_places()[numbers[(start <= numbers) & (numbers < end)] - start])
+        part.encoded(part.members.live_positions()[numbers[(start <= numbers) & (numbers < end)] - start])
         for part, start, end in zip(parts, ends[:-1], ends[1:], strict=True)
     ]
     mean = np.nan_to_num(np.concatenate(vectors).astype(np.float64)).mean(axis=0).astype(np.float32)
     return mean, int(ends[-1])
 
 
-def _hit(shard: tuple[str, _DenseShard], place: int, score: float, lost: Levels) -> Hit:
+def _hit(shard: tuple[str, _DenseShard], position: int, score: float, lost: Levels) -> Hit:
     code, opened = shard
-    hit = opened.members.hit(place, code, score, LAYOUT.kind)
+    hit = opened.members.hit(position, code, score, LAYOUT.kind)
     return replace(hit, scores={**hit.scores, LEVEL: lost[code]}) if code in lost else hit

@@ -199,9 +199,9 @@ class IndexLayout:
             for language in dict.fromkeys(passage.language for passage in part):
                 if language not in writers:
                     writers[known_language(language).code] = PartWriter(writer())
-                places = [place for place, passage in enumerate(part) if passage.language == language]
-                ids = [part[place].id for place in places]
-                writers[language].add([row_of[place] for place in places], ids, encoded[places])
+                positions = [position for position, passage in enumerate(part) if passage.language == language]
+                ids = [part[position].id for position in positions]
+                writers[language].add([row_of[position] for position in positions], ids, encoded[positions])
             done += len(part)
             if progress:
                 progress(done)
@@ -305,9 +305,9 @@ class StoredParts:
         """A language, rows of the corpus in it, and what the encoder computed for each: `batch` passages at a time."""
         for language, named in self.parts.items():
             for part in named.values():
-                places = part.members.live_places()
-                for start in range(0, len(places), batch):
-                    some = places[start : start + batch]
+                positions = part.members.live_positions()
+                for start in range(0, len(positions), batch):
+                    some = positions[start : start + batch]
                     yield language, part.members.rows[some].tolist(), part.encoded(some)
 
 

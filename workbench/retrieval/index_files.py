@@ -136,7 +136,7 @@ ROWS, IDS = "rows.npy", "ids.npy"
 
 Numbers = npt.NDArray[np.int64]
 NONE: Numbers = np.zeros(0, dtype=np.int64)
-"""No rows, no places."""
+"""No rows, no positions."""
 
 
 def save_array(directory: Path, part: str, ending: str, array: npt.NDArray[Any]) -> None:
@@ -157,9 +157,9 @@ def mapped(path: Path) -> npt.NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class ShardPassages:
-    """Which passages a part holds, by their place in it: rows in the corpus, ascending, and ids.
+    """Which passages a part holds, by their position in it: rows in the corpus, ascending, and ids.
 
-    `removed` are the places, ascending, of passages that were removed from the corpus since.
+    `removed` are the positions, ascending, of passages that were removed from the corpus since.
     """
 
     rows: Numbers
@@ -174,10 +174,10 @@ class ShardPassages:
             raise ValueError("as many rows as ids")
         if not len(removed) or not len(rows):
             return cls(rows, ids)
-        places = np.searchsorted(rows, removed)
-        within = places < len(rows)
-        places = places[within][rows[places[within]] == removed[within]]
-        return cls(rows, ids, places.astype(np.int64))
+        positions = np.searchsorted(rows, removed)
+        within = positions < len(rows)
+        positions = positions[within][rows[positions[within]] == removed[within]]
+        return cls(rows, ids, positions.astype(np.int64))
 
     def __len__(self) -> int:
         """The number of passages, with those that were removed."""
@@ -188,26 +188,26 @@ class ShardPassages:
         """The number of passages without those that were removed."""
         return len(self.rows) - len(self.removed)
 
-    def live_places(self) -> Numbers:
-        """The places of the passages that were not removed, ascending."""
+    def live_positions(self) -> Numbers:
+        """The positions of the passages that were not removed, ascending."""
         return self.without_removed(np.arange(len(self.rows), dtype=np.int64))
 
-    def without_removed(self, places: Numbers) -> Numbers:
-        """`places` but those of passages that were removed, in the same order."""
-        return places[~np.isin(places, self.removed)] if len(self.removed) else places
+    def without_removed(self, positions: Numbers) -> Numbers:
+        """`positions` but those of passages that were removed, in the same order."""
+        return positions[~np.isin(positions, self.removed)] if len(self.removed) else positions
 
-    def place_of(self, row: int) -> int:
-        """The place of the passage in `row` of the corpus, which this part holds."""
+    def position_of(self, row: int) -> int:
+        """The position of the passage in `row` of the corpus, which this part holds."""
         return int(np.searchsorted(self.rows, row))
 
-    def hit(self, place: int, language: str, score: float, kind: str) -> Hit:
-        """The passage at `place`, in `language`, with its score in an index of this kind."""
+    def hit(self, position: int, language: str, score: float, kind: str) -> Hit:
+        """The passage at `position`, in `language`, with its score in an index of this kind."""
         rounded = round(score, DECIMALS)
-        return Hit(self.id(place), int(self.rows[place]), language, rounded, {kind: rounded})
+        return Hit(self.id(position), int(self.rows[position]), language, rounded, {kind: rounded})
 
-    def id(self, place: int) -> str:
-        """The id of the passage at `place`."""
-        return bytes(self.ids[place]).decode(errors="surrogatepass")
+    def id(self, position: int) -> str:
+        """The id of the passage at `position`."""
+        return bytes(self.ids[position]).decode(errors="surrogatepass")
 
 
 class ShardWriter(Protocol):
@@ -230,8 +230,8 @@ class IndexPart(Protocol):
         """Its passages."""
         ...
 
-    def encoded(self, places: Numbers) -> Any:
-        """What the encoder computed for the passages at `places`, as a `ShardWriter` takes it."""
+    def encoded(self, positions: Numbers) -> Any:
+        """What the encoder computed for the passages at `positions`, as a `ShardWriter` takes it."""
         ...
 
 
@@ -251,10 +251,10 @@ class PartWriter:
 
     def take(self, part: IndexPart) -> None:
         """Takes the passages of an opened part that were not removed, BATCH of them at a time."""
-        places = part.members.live_places()
-        for start in range(0, len(places), BATCH):
-            some = places[start : start + BATCH]
-            ids = [part.members.id(int(place)) for place in some]
+        positions = part.members.live_positions()
+        for start in range(0, len(positions), BATCH):
+            some = positions[start : start + BATCH]
+            ids = [part.members.id(int(position)) for position in some]
             self.add(part.members.rows[some].tolist(), ids, part.encoded(some))
 
     def write(self, directory: Path, part: str) -> None:

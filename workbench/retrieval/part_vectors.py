@@ -109,12 +109,12 @@ BLAS_FROM = 4
 
 Result = TypeVar("Result")
 Scored = tuple[FloatArray, Numbers]
-"""For each question scores and places, shape (questions, candidates), best first or in no order."""
+"""For each question scores and positions, shape (questions, candidates), best first or in no order."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartVectors:
-    """The exact vectors of a part, by place, and where they are many, their bits."""
+    """The exact vectors of a part, by position, and where they are many, their bits."""
 
     vectors: FloatArray
     blocks: tuple[faiss.Index, ...] = ()
@@ -142,7 +142,7 @@ class PartVectors:
         return bool(self.blocks)
 
     def near(self, questions: FloatArray, count: int, *, exact: bool) -> Numbers:
-        """For each question the places of the `count` vectors of the highest product, best first; -1 for none."""
+        """For each question the positions of the `count` vectors of the highest product, best first; -1 for none."""
         if self.blocks and not exact:
             ends = np.cumsum([0, *(block.ntotal for block in self.blocks)]).tolist()
             jobs = [_in_block(block, start, questions, count) for block, start in zip(self.blocks, ends, strict=False)]
@@ -151,12 +151,12 @@ class PartVectors:
             jobs = [_in_share(self.vectors[start:end], start, questions, count) for start, end in shares]
         near = _run(jobs)
         scores = np.concatenate([scores for scores, _ in near], axis=1)
-        places = np.concatenate([places for _, places in near], axis=1)
-        best = np.argsort(np.where(places < 0, np.inf, -scores), axis=1, kind="stable")[:, :count]
-        return np.take_along_axis(places, best, axis=1)
+        positions = np.concatenate([positions for _, positions in near], axis=1)
+        best = np.argsort(np.where(positions < 0, np.inf, -scores), axis=1, kind="stable")[:, :count]
+        return np.take_along_axis(positions, best, axis=1)
 
     def reaching(self, question: FloatArray, product: float) -> Numbers:
-        """The places, ascending, of all vectors whose product with a question is `product` or more.
+        """The positions, ascending, of all vectors whose product with a question is `product` or more.
 
         `question` has shape (dimensions,). All vectors are read.
         """
@@ -166,9 +166,9 @@ class PartVectors:
 
         return np.concatenate(_run([partial(search, start, end) for start, end in self._shares()]))
 
-    def at(self, places: Numbers) -> FloatArray:
-        """The vectors at `places`, float32, shape (places, dimensions)."""
-        return self.vectors[places]
+    def at(self, positions: Numbers) -> FloatArray:
+        """The vectors at `positions`, float32, shape (positions, dimensions)."""
+        return self.vectors[positions]
 
     def _shares(self) -> list[tuple[int, int]]:
         """Where the share of each thread begins and ends."""
@@ -178,8 +178,8 @@ class PartVectors:
 
 def _in_block(block: faiss.Index, start: int, questions: FloatArray, count: int) -> Callable[[], Scored]:
     def search() -> Scored:
-        scores, places = block.search(questions, min(count, block.ntotal))
-        return scores, np.where(places < 0, -1, places + start)
+        scores, positions = block.search(questions, min(count, block.ntotal))
+        return scores, np.where(positions < 0, -1, positions + start)
 
     return search
 
@@ -190,12 +190,12 @@ def _in_share(vectors: FloatArray, start: int, questions: FloatArray, count: int
 
         limit = min(count, len(vectors))
         if len(questions) >= TOGETHER:
-            scores, places = faiss.knn(questions, vectors, limit, metric=faiss.METRIC_INNER_PRODUCT)
+            scores, positions = faiss.knn(questions, vectors, limit, metric=faiss.METRIC_INNER_PRODUCT)
         else:
             products = np.stack([vectors @ question for question in questions])
-            places = np.argpartition(-products, limit - 1, axis=1)[:, :limit].astype(np.int64)
-            scores = np.take_along_axis(products, places, axis=1)
-        return scores, np.where(places < 0, -1, places + start)
+            positions = np.argpartition(-products, limit - 1, axis=1)[:, :limit].astype(np.int64)
+            scores = np.take_along_axis(products, positions, axis=1)
+        return scores, np.where(positions < 0, -1, positions + start)
 
     return search
 

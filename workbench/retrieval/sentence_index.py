@@ -52,21 +52,21 @@ class _SentenceShard:
 
     def best(self, row: int, question: FloatArray) -> float:
         """The cosine of the sentence nearest to `question` in the passage at `row` of the corpus; 0 for none."""
-        span = self._span(self.members.place_of(row))
+        span = self._span(self.members.position_of(row))
         if span.start == span.stop:
             return 0.0
         cosines = (self.vectors[span].astype(np.float32) @ question) * self.scales[span]
         return round(float(cosines.max()), DECIMALS)
 
-    def encoded(self, places: Numbers) -> npt.NDArray[np.object_]:
-        """For each of the passages at `places` the vectors of its sentences."""
-        rows = np.empty(len(places), dtype=np.object_)
-        for number, span in enumerate(self._span(int(place)) for place in places):
+    def encoded(self, positions: Numbers) -> npt.NDArray[np.object_]:
+        """For each of the passages at `positions` the vectors of its sentences."""
+        rows = np.empty(len(positions), dtype=np.object_)
+        for number, span in enumerate(self._span(int(position)) for position in positions):
             rows[number] = ByteVectors(self.vectors[span], self.scales[span]).vectors
         return rows
 
-    def _span(self, place: int) -> slice:
-        return slice(int(self.starts[place]), int(self.starts[place + 1]))
+    def _span(self, position: int) -> slice:
+        return slice(int(self.starts[position]), int(self.starts[position + 1]))
 
 
 class SentenceIndex(VectorIndex[_SentenceShard]):

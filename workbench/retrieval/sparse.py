@@ -1,7 +1,7 @@
 """Sparse search over learned weights: BGE-M3's lexical weights, SPLADE; one inverted index per language.
 
 On disk: as in `encoded_index`, with `sparse.json` and for each part a matrix of weights in compressed columns: `data`
-(float32), `indices` (int32: the passage's place in its part) and `indptr` (int64, shape (vocabulary + 1,)), all
+(float32), `indices` (int32: the passage's position in its part) and `indptr` (int64, shape (vocabulary + 1,)), all
 `.npy`. A column is a token's list of passages. All are memory-mapped. A score is the dot product of the question's
 weights and the passage's; passages that share no token with the question are not ranked.
 """
@@ -102,36 +102,36 @@ class _SparseShard:
     indptr: npt.NDArray[np.int64]
 
     def search(self, tokens: npt.NDArray[np.int32], weights: FloatArray, k: int) -> list[tuple[int, float]]:
-        """The `k` best places with their scores > 0, and all that tie with the last of them."""
+        """The `k` best positions with their scores > 0, and all that tie with the last of them."""
         scores = np.zeros(len(self.members), dtype=np.float32)
         for token, weight in zip(tokens.tolist(), weights.tolist(), strict=True):
             start, end = self.indptr[token], self.indptr[token + 1]
             # No passage comes twice in a token's list, so plain addition is right.
             scores[self.indices[start:end]] += np.float32(weight) * self.data[start:end]
         scores = np.round(scores, DECIMALS)
-        places = self.members.without_removed(np.flatnonzero(scores > 0))
-        if len(places) > k:
-            places = places[scores[places] >= np.partition(scores[places], -k)[-k]]
-        return [(int(place), float(scores[place])) for place in places]
+        positions = self.members.without_removed(np.flatnonzero(scores > 0))
+        if len(positions) > k:
+            positions = positions[scores[positions] >= np.partition(scores[positions], -k)[-k]]
+        return [(int(position), float(scores[position])) for position in positions]
 
-    def score(self, places: Numbers, tokens: npt.NDArray[np.int32], weights: FloatArray) -> FloatArray:
-        """The scores of the passages at `places`, added up as `search` adds them."""
-        scores = np.zeros(len(places), dtype=np.float32)
+    def score(self, positions: Numbers, tokens: npt.NDArray[np.int32], weights: FloatArray) -> FloatArray:
+        """The scores of the passages at `positions`, added up as `search` adds them."""
+        scores = np.zeros(len(positions), dtype=np.float32)
         for token, weight in zip(tokens.tolist(), weights.tolist(), strict=True):
             start, end = self.indptr[token], self.indptr[token + 1]
             column = self.indices[start:end]
-            at = np.minimum(np.searchsorted(column, places), max(len(column) - 1, 0))
-            matches = column[at] == places if len(column) else np.zeros(len(places), dtype=bool)
+            at = np.minimum(np.searchsorted(column, positions), max(len(column) - 1, 0))
+            matches = column[at] == positions if len(column) else np.zeros(len(positions), dtype=bool)
             scores[matches] += np.float32(weight) * self.data[start:end][at[matches]]
         rounded: FloatArray = np.round(scores, DECIMALS)
         return rounded
 
-    def encoded(self, places: Numbers) -> csr_matrix:
-        """The weights of the passages at `places`, one row each."""
+    def encoded(self, positions: Numbers) -> csr_matrix:
+        """The weights of the passages at `positions`, one row each."""
         from scipy.sparse import csc_matrix
 
         shape = (len(self.members), len(self.indptr) - 1)
-        return csc_matrix((self.data, self.indices, self.indptr), shape).tocsr()[places]
+        return csc_matrix((self.data, self.indices, self.indptr), shape).tocsr()[positions]
 
 
 class SparseIndex(ShardedIndex[SparseEncoder, _SparseShard]):
@@ -218,8 +218,8 @@ class SparseIndex(ShardedIndex[SparseEncoder, _SparseShard]):
 
     def _hits(self, query: Query, weights: csr_matrix, k: int) -> Iterator[Hit]:
         for language, shard in self._within(query.languages):
-            for place, score in shard.search(weights.indices, weights.data, k):
-                yield shard.members.hit(place, language, score, LAYOUT.kind)
+            for position, score in shard.search(weights.indices, weights.data, k):
+                yield shard.members.hit(position, language, score, LAYOUT.kind)
 
 
 class _ColumnWriter:

@@ -179,8 +179,8 @@ def _names(folder: Path) -> dict[str, str]:
         names = json.loads((folder / NAMES).read_bytes())
     except (OSError, ValueError):
         return {}
-    items = names.items() if isinstance(names, dict) else ()
-    return {str(key): str(name) for key, name in items if str(name) == Path(str(name)).name}
+    entries = names.items() if isinstance(names, dict) else ()
+    return {str(key): str(name) for key, name in entries if str(name) == Path(str(name)).name}
 
 
 def _settle(folder: Path, names: Mapping[str, str]) -> None:

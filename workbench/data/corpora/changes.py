@@ -58,22 +58,22 @@ UNFINISHED = "encoding"
 def link_version(former: Path, new: Path) -> None:
     """Makes `new` a copy of the version in `former`, by hard links where the file system has them."""
     for folder, names, files in os.walk(former):
-        place = new / Path(folder).relative_to(former)
-        place.mkdir()
+        target = new / Path(folder).relative_to(former)
+        target.mkdir()
         if Path(folder) == former and UNFINISHED in names:
             names.remove(UNFINISHED)
         # An index may grow meanwhile: its manifest comes first, since the files that it names are there before it and
         # stay. Files are listed after that.
         for name in files:
             if name.endswith(COPIED) and name not in NOT_COPIED:
-                shutil.copyfile(Path(folder, name), place / name)
+                shutil.copyfile(Path(folder, name), target / name)
         for file in Path(folder).iterdir():
             if file.is_file() and not file.name.endswith((*COPIED, *LEFT_OUT)):
-                _link(file, place / file.name)
+                _link(file, target / file.name)
         for kind in GROWING:
-            if (place / f"{kind}.json").is_file():
+            if (target / f"{kind}.json").is_file():
                 with suppress(WorkbenchError):  # A damaged index is reported when it is opened.
-                    remove_unnamed(place, kind)
+                    remove_unnamed(target, kind)
 
 
 def versions(folder: Path) -> tuple[CorpusManifest, ...]:
@@ -85,7 +85,7 @@ def versions(folder: Path) -> tuple[CorpusManifest, ...]:
     if current is None:
         return ()
     former = (_undamaged(folder, name) for name in reversed(current.versions))
-    return (current, *(item for item in former if item is not None))
+    return (current, *(version for version in former if version is not None))
 
 
 def drop_version(folder: Path, version: str) -> CorpusManifest:
@@ -283,8 +283,8 @@ def _difference(
 
 def _check_ids(corpus: Corpus, added: Sequence[Passage], gone: Collection[int]) -> None:
     counts = Counter(passage.id for passage in added)
-    taken = {name for name, row in corpus.lexical.rows_of(counts).items() if row not in gone}
-    if twice := {name for name, count in counts.items() if count > 1} | taken:
+    existing = {name for name, row in corpus.lexical.rows_of(counts).items() if row not in gone}
+    if twice := {name for name, count in counts.items() if count > 1} | existing:
         noun, verb = ("passage", "has") if len(twice) == 1 else ("passages", "have")
         raise DataError(
             f"The {noun} {_listed(twice)} {verb} the id of another passage of the corpus. Ids must differ; nothing was "
@@ -305,6 +305,6 @@ def _languages(before: Mapping[str, int], added: Sequence[Passage], gone: Sequen
 
 
 def _listed(names: Collection[str]) -> str:
-    items = [f"“{shorten(name)}”" for name in sorted(names)]
-    rest = len(items) - LISTED
-    return ", ".join(items[:LISTED]) + (f" and {rest:,} more" if rest > 0 else "")
+    quoted = [f"“{shorten(name)}”" for name in sorted(names)]
+    rest = len(quoted) - LISTED
+    return ", ".join(quoted[:LISTED]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -195,7 +195,9 @@ def places_of(corpus: Path, files: Iterable[str] = (STORE, PUSHING)) -> set[Plac
                 store = read_store(folder, name)
             except DataError:
                 continue
-            places |= {(store.address, item.name) for item in store.collections.values()} if store else set()
+            places |= (
+                {(store.address, collection.name) for collection in store.collections.values()} if store else set()
+            )
     return places
 
 
@@ -226,13 +228,13 @@ def drop(corpora: Path, places: Collection[Place]) -> list[Place]:
     with name_lock(corpora, LOCK):
         former = left(corpora)
         # A collection's name depends on what it holds alone: what was left may be in use again.
-        used = {place for folder in corpora.glob("*/") for place in places_of(folder)} if former else set()
+        used = {collection for folder in corpora.glob("*/") for collection in places_of(folder)} if former else set()
         waiting = sorted({*(set(former) - used), *places})
         unreachable: dict[str, list[Place]] = {}
         for address, name in waiting:
             if address in unreachable or not _dropped(address, name):
                 unreachable.setdefault(address, []).append((address, name))
-        remaining = [place for each in unreachable.values() for place in each]
+        remaining = [collection for each in unreachable.values() for collection in each]
         if remaining or (corpora / LEFT).exists():
             _write(corpora, remaining)
     return remaining
@@ -248,12 +250,12 @@ def left(corpora: Path) -> list[Place]:
 
 def left_words(places: Iterable[Place]) -> str:
     """What is left where, in a sentence; "" for nothing."""
-    items = sorted(places)
-    if not items:
+    ordered = sorted(places)
+    if not ordered:
         return ""
-    noun = "collection" if len(items) == 1 else "collections"
-    where = ", ".join(sorted({address for address, _ in items}))
-    return f"{len(items):,} {noun} could not be dropped at {where}; the next change to a store tries again."
+    noun = "collection" if len(ordered) == 1 else "collections"
+    where = ", ".join(sorted({address for address, _ in ordered}))
+    return f"{len(ordered):,} {noun} could not be dropped at {where}; the next change to a store tries again."
 
 
 def _dropped(address: str, name: str) -> bool:
@@ -398,9 +400,9 @@ class NeighbourAugmenter:
         retrieved = sorted({hit.row for ranking in rankings for hit in ranking})
         passages = dict(zip(retrieved, self._table.passages(retrieved), strict=True))
         documents = rows_in_order(self._table, {passage.document for passage in passages.values()})
-        places = {row: place for rows in documents.values() for place, row in enumerate(rows)}
+        positions = {row: position for rows in documents.values() for position, row in enumerate(rows)}
         around = {
-            row: list(self._around(documents[passage.document, passage.language], places[row]))
+            row: list(self._around(documents[passage.document, passage.language], positions[row]))
             for row, passage in passages.items()
         }
         joining = sorted({row for rows in around.values() for row in rows} - set(passages))
@@ -410,28 +412,28 @@ class NeighbourAugmenter:
         for query, ranking, vector in zip(queries, rankings, vectors, strict=True):
             hits = _with_neighbours(ranking, around, passages)
             scored = self._search.scored(hits, query, vector)
-            both = [with_score(hit, item.score, NAME) for hit, item in zip(hits, scored, strict=True)]
+            both = [with_score(hit, scored_hit.score, NAME) for hit, scored_hit in zip(hits, scored, strict=True)]
             augmented.append(tuple(sorted(both, key=lambda hit: -hit.score)))
         return augmented
 
-    def _around(self, rows: Sequence[int], place: int) -> Iterator[int]:
-        """The rows that join the one at `place` of its document, the nearer ones first."""
+    def _around(self, rows: Sequence[int], position: int) -> Iterator[int]:
+        """The rows that join the one at `position` of its document, the nearer ones first."""
         for distance in range(1, self._count + 1):
-            if self._side != "next" and place >= distance:
-                yield rows[place - distance]
-            if self._side != "previous" and place + distance < len(rows):
-                yield rows[place + distance]
+            if self._side != "next" and position >= distance:
+                yield rows[position - distance]
+            if self._side != "previous" and position + distance < len(rows):
+                yield rows[position + distance]
 
 
 def rows_in_order(table: PassageTable, documents: Collection[str]) -> dict[tuple[str, str], list[int]]:
     """The rows of these documents, by document and language, by position; equal positions in order of row."""
     rows = table.rows_of_documents(documents)
     placed: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for row, (document, code, place) in zip(
+    for row, (document, code, position) in zip(
         rows, table.values(rows, ("document", "language", "position")), strict=True
     ):
-        placed.setdefault((document, code), []).append((place, row))
-    return {key: [row for _, row in sorted(places)] for key, places in placed.items()}
+        placed.setdefault((document, code), []).append((position, row))
+    return {key: [row for _, row in sorted(placed_rows)] for key, placed_rows in placed.items()}
 
 
 def _with_neighbours(

@@ -175,8 +175,8 @@ class CorpusLibrary:
         if corpus.manifest.fingerprint == content:
             return corpus
         folder = self._folder / corpus.manifest.name
-        matches = (item for item in versions(folder) if item.fingerprint == content)
-        return next((Corpus(item, folder / item.version) for item in matches), None)
+        matches = (version for version in versions(folder) if version.fingerprint == content)
+        return next((Corpus(match, folder / match.version) for match in matches), None)
 
     @contextmanager
     def _changed(self, name: str) -> Iterator[Path]:
@@ -218,8 +218,12 @@ class CorpusLibrary:
         """The present name of the corpus that is called `name`, or was called so last; `name` itself where none was."""
         if name == sample.SAMPLE or not NAME.fullmatch(name) or (self._folder / name / FILE).exists():
             return name
-        renamed = [item for item in self.list() if name in item.former]
-        return max(renamed, key=lambda item: item.former.index(name) - len(item.former)).name if renamed else name
+        renamed = [manifest for manifest in self.list() if name in manifest.former]
+        return (
+            max(renamed, key=lambda manifest: manifest.former.index(name) - len(manifest.former)).name
+            if renamed
+            else name
+        )
 
     @verb("corpora.rename", "{name}")
     def rename(self, name: str, new: str) -> CorpusManifest:
@@ -241,7 +245,7 @@ class CorpusLibrary:
                 raise UsageError(f"A corpus “{new}” already exists. Choose another name, for example: {new[:60]}-2")
             if manifest is None:
                 raise self._unknown(name)
-            former = tuple(item for item in manifest.former if item not in (name, new))
+            former = tuple(alias for alias in manifest.former if alias not in (name, new))
             renamed = manifest.model_copy(update={"name": new, "former": (*former, name)})
             write_manifest(self._folder / name, renamed)
             shutil.rmtree(target, ignore_errors=True)
@@ -275,7 +279,7 @@ class CorpusLibrary:
         return self._folder / name
 
     def _unknown(self, name: str) -> UsageError:
-        names = (sample.SAMPLE, *(item.name for item in self.list() if item.name != sample.SAMPLE))
+        names = (sample.SAMPLE, *(manifest.name for manifest in self.list() if manifest.name != sample.SAMPLE))
         return unknown_name("corpus", name, names, command="Type: corpora list")
 
     def _is_current_sample(self, manifest: CorpusManifest) -> bool:

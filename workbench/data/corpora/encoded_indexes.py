@@ -239,8 +239,8 @@ def index_sparse(corpus: Corpus, name: str, encoder: SparseEncoder, progress: Pr
     """As `index_dense`, for learned sparse vectors."""
 
     def build(task: _Task) -> None:
-        parts, rows = task.work / "parts", corpus.table.rows
-        SparseIndex.build(task.new, encoder, iter(corpus.table), task.report, checkpoint=parts, rows=rows)
+        checkpoints, rows = task.work / "parts", corpus.table.rows
+        SparseIndex.build(task.new, encoder, iter(corpus.table), task.report, checkpoint=checkpoints, rows=rows)
 
     def extend(task: _Task) -> None:
         passages, rows = _missing(corpus, task.target, SparseIndex.layout.kind)

@@ -139,9 +139,9 @@ class PassageTable:
         for first, mask in self._masks({}):
             if first + len(mask) <= start:
                 continue
-            for place, row in enumerate(self._batch(first).to_pylist()):
-                if mask[place] and first + place >= start:
-                    yield first + place, Passage(**row)
+            for index, row in enumerate(self._batch(first).to_pylist()):
+                if mask[index] and first + index >= start:
+                    yield first + index, Passage(**row)
 
     def rows_of_documents(self, documents: Collection[str]) -> list[int]:
         """The rows of all passages of these documents, ascending."""
@@ -152,13 +152,13 @@ class PassageTable:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        items = pa.array(sorted(values), pa.large_utf8())
+        accepted = pa.array(sorted(values), pa.large_utf8())
         rows: list[int] = []
         for first, mask in self._masks({}):
             within = np.zeros(len(mask), dtype=bool)
             for name in names:
                 column = self._batch(first).column(name)
-                within |= pc.is_in(column, items).to_numpy(zero_copy_only=False)
+                within |= pc.is_in(column, accepted).to_numpy(zero_copy_only=False)
             rows += (first + (mask & within).nonzero()[0]).tolist()
         return rows
 
@@ -171,8 +171,8 @@ class PassageTable:
 
     def values(self, rows: Iterable[int], names: Sequence[str]) -> list[tuple[Any, ...]]:
         """What passages have in some columns, in order of `rows`; nothing else of them is read."""
-        places = ((self._batch(row), row - self._first_row_of(row)) for row in rows)
-        return [tuple(batch.column(name)[place].as_py() for name in names) for batch, place in places]
+        cells = ((self._batch(row), row - self._first_row_of(row)) for row in rows)
+        return [tuple(batch.column(name)[index].as_py() for name in names) for batch, index in cells]
 
     def languages(self) -> dict[str, int]:
         """How many passages there are in each language, most first."""
@@ -180,7 +180,7 @@ class PassageTable:
 
         masked = [self._batch(first).column("language").filter(pa.array(mask)) for first, mask in self._masks({})]
         counts = pa.chunked_array(masked, pa.large_utf8()).value_counts().to_pylist()
-        return dict(most_first((item["values"], item["counts"]) for item in counts))
+        return dict(most_first((count["values"], count["counts"]) for count in counts))
 
     def characters(self) -> int:
         """How many characters the titles and texts have, without reading them into Python."""
@@ -209,8 +209,8 @@ class PassageTable:
         for first, mask in self._masks({"language": language, "document": document}):
             count = int(mask.sum())
             if total < start + limit and total + count > start:
-                places = mask.nonzero()[0][max(0, start - total) : start + limit - total]
-                rows += [first + int(place) for place in places]
+                indices = mask.nonzero()[0][max(0, start - total) : start + limit - total]
+                rows += [first + int(index) for index in indices]
             total += count
         return rows, total
 
@@ -230,15 +230,15 @@ class PassageTable:
             begins[1:] &= (documents[1:] != documents[:-1]) | (languages[1:] != languages[:-1])
             begins[0] &= (documents[0], languages[0]) != before
             before = (documents[-1], languages[-1])
-            places = begins.nonzero()[0]
+            starts = begins.nonzero()[0]
             if runs and total <= start + limit:
                 # What is left of the last document of the batch before.
-                end = int(places[0]) if len(places) else len(mask)
+                end = int(starts[0]) if len(starts) else len(mask)
                 runs[-1] = (runs[-1][0], runs[-1][1] + int(mask[:end].sum()))
-            for number in range(max(0, start - total), min(len(places), start + limit - total)):
-                end = int(places[number + 1]) if number + 1 < len(places) else len(mask)
-                runs.append((first + int(places[number]), int(mask[places[number] : end].sum())))
-            total += len(places)
+            for number in range(max(0, start - total), min(len(starts), start + limit - total)):
+                end = int(starts[number + 1]) if number + 1 < len(starts) else len(mask)
+                runs.append((first + int(starts[number]), int(mask[starts[number] : end].sum())))
+            total += len(starts)
         return runs, total
 
     def _masks(self, conditions: Mapping[str, str]) -> Iterator[tuple[int, BooleanMask]]:
@@ -271,7 +271,7 @@ class PassageTable:
 
 def most_first(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     """Languages with their counts, the highest first, without those that have none."""
-    return sorted((item for item in counts if item[1] > 0), key=lambda item: (-item[1], item[0]))
+    return sorted((pair for pair in counts if pair[1] > 0), key=lambda pair: (-pair[1], pair[0]))
 
 
 Numbers = NDArray[np.int32]
@@ -297,11 +297,11 @@ def aligned_groups(table: PassageTable, most: int) -> Iterator[AlignedTexts]:
     aligned = numbers[counts > 1].tolist()
     if len(aligned) > most:
         aligned = random.Random(SEED).sample(aligned, most)  # noqa: S311 (a repeatable sample, nothing secret)
-    places = np.flatnonzero(np.isin(groups, aligned))
+    indices = np.flatnonzero(np.isin(groups, aligned))
     # `unique` gives the first place of each pair, and rows ascend.
-    _, first = np.unique(np.stack([groups[places], languages[places]]), axis=1, return_index=True)
-    members = table.passages(sorted(rows[places[first]].tolist()))
-    for _, passages in groupby(sorted(members, key=lambda item: item.group), key=lambda item: item.group):
+    _, first = np.unique(np.stack([groups[indices], languages[indices]]), axis=1, return_index=True)
+    members = table.passages(sorted(rows[indices[first]].tolist()))
+    for _, passages in groupby(sorted(members, key=lambda passage: passage.group), key=lambda passage: passage.group):
         yield [(passage.language, passage.searchable) for passage in passages]
 
 
@@ -350,8 +350,10 @@ class GoldPlaces:
         for row, (language, *pages) in zip(rows, self._table.values(rows, ("language", *OF_PAGES)), strict=True):
             for key in keys.intersection(pages):
                 by_key[key].setdefault(language, []).append(row)
-        for key, places in by_key.items():
-            self._pages[key] = {language: np.array(items, dtype=np.int64) for language, items in places.items()}
+        for key, by_language in by_key.items():
+            self._pages[key] = {
+                language: np.array(rows_of_page, dtype=np.int64) for language, rows_of_page in by_language.items()
+            }
 
     def languages(self, golds: Collection[str]) -> GoldLanguages:
         """The languages in which the corpus has each of the golds."""

@@ -118,8 +118,8 @@ def joined_sources(sources: Iterable[str]) -> str:
     """
     files: dict[str, list[str]] = {}
     for source in sources:
-        for part in source.split("; "):
-            title, _, names = part.partition(": ")
+        for listing in source.split("; "):
+            title, _, names = listing.partition(": ")
             listed = files.setdefault(title, [])
             listed.extend(name for name in names.split(", ") if name and name not in listed)
     return "; ".join(f"{title}: {', '.join(names)}" if names else title for title, names in files.items() if title)
@@ -210,7 +210,7 @@ class DatasetLibrary:
         if not info.aligned:
             return questions
         return tuple(
-            replace(question, gold=tuple(f"{group}.{item}" for group in question.gold for item in corpus_languages))
+            replace(question, gold=tuple(f"{group}.{code}" for group in question.gold for code in corpus_languages))
             for question in questions
         )
 
@@ -383,7 +383,10 @@ class DatasetLibrary:
         if info.kind and metadata.kind and (info.kind, info.answers_in) != (metadata.kind, metadata.answers_in):
             raise UsageError(f"The dataset “{name}” was imported from other files ({info.source[:60]}). {other}")
         if corpus is not None and corpus != info.corpus and set(info.languages) - set(languages):
-            was, now = (f"over the corpus “{item}”" if item else "without a corpus" for item in (info.corpus, corpus))
+            was, now = (
+                f"over the corpus “{corpus_name}”" if corpus_name else "without a corpus"
+                for corpus_name in (info.corpus, corpus)
+            )
             raise UsageError(f"The dataset “{name}” is {was} and cannot be added to {now}. {other}")
 
     def _find(self, name: str) -> DatasetHeader:

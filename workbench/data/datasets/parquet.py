@@ -193,16 +193,16 @@ def parquet_records(path: Path, columns: Sequence[str], optional: Sequence[str] 
 
 
 def _leaves(file: ParquetFile) -> list[Any]:
-    return [file.schema.column(place) for place in range(len(file.schema))]
+    return [file.schema.column(index) for index in range(len(file.schema))]
 
 
 def _check_groups(file: ParquetFile, path: Path, columns: Sequence[str]) -> None:
     """Raises DataError for a row group in which some columns hold too many bytes or values, whatever its totals say."""
     for number in range(file.num_row_groups):
         group = file.metadata.row_group(number)
-        chunks = [group.column(place) for place in range(group.num_columns)]
+        chunks = [group.column(index) for index in range(group.num_columns)]
         size = 0
-        for chunk in (item for item in chunks if item.path_in_schema in columns):
+        for chunk in (column for column in chunks if column.path_in_schema in columns):
             pages = chunk_totals(path, chunk)
             size += max(chunk.total_uncompressed_size, pages.size)
             if size > GROUP_LIMIT:
@@ -222,14 +222,14 @@ def _rows(batch: pa.RecordBatch, name: str, before: int) -> Iterator[dict[str, A
     if sum(_most_bytes(column) for column in batch.columns) <= BATCH_BYTES:
         yield from batch.to_pylist()
         return
-    for place in range(batch.num_rows):
-        size, count = _size(column[place] for column in batch.columns)
-        where = f"{name}, row {before + place + 1}"
+    for index in range(batch.num_rows):
+        size, count = _size(column[index] for column in batch.columns)
+        where = f"{name}, row {before + index + 1}"
         if size > LINE_LIMIT:
             raise DataError(f"{where} is longer than {LINE_LIMIT >> 20} MiB, {NOTHING_IMPORTED}.")
         if count > ROW_VALUES_LIMIT:
             raise DataError(f"{where} has more than {ROW_VALUES_LIMIT:,} values, {NOTHING_IMPORTED}.")
-        yield batch.slice(place, 1).to_pylist()[0]
+        yield batch.slice(index, 1).to_pylist()[0]
 
 
 def _text_bytes(column: pa.Array) -> int:
@@ -243,7 +243,7 @@ def _text_bytes(column: pa.Array) -> int:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return _text_bytes(column.flatten())
     if pa.types.is_struct(kind):
-        return sum(_text_bytes(column.field(place)) for place in range(kind.num_fields))
+        return sum(_text_bytes(column.field(index)) for index in range(kind.num_fields))
     return int(column.nbytes)
 
 
@@ -259,7 +259,7 @@ def _most_bytes(column: pa.Array) -> int:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return len(column) * 64 + _most_bytes(column.flatten())
     if pa.types.is_struct(kind):
-        return len(column) * 256 + sum(_most_bytes(column.field(place)) for place in range(kind.num_fields))
+        return len(column) * 256 + sum(_most_bytes(column.field(index)) for index in range(kind.num_fields))
     return int(column.nbytes) + len(column) * 64
 
 
@@ -277,10 +277,10 @@ def _size(scalars: Iterable[Any]) -> tuple[int, int]:
         if isinstance(scalar, pa.DictionaryScalar):
             scalar = scalar.value
         if isinstance(scalar, pa.ListScalar | pa.LargeListScalar):
-            items = scalar.values
-            if len(items) > ROW_VALUES_LIMIT:
-                return size, len(items)
-            waiting.extend(items)
+            elements = scalar.values
+            if len(elements) > ROW_VALUES_LIMIT:
+                return size, len(elements)
+            waiting.extend(elements)
         elif isinstance(scalar, pa.StructScalar):
             waiting.extend(scalar.values())
         elif isinstance(scalar, pa.BinaryScalar | pa.StringScalar | pa.LargeBinaryScalar | pa.LargeStringScalar):

@@ -85,10 +85,10 @@ class Record:
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts, each once, none empty; a single text is a list of one. Raises DataError otherwise."""
         value = self.values.get(name)
-        items = [value] if isinstance(value, str) else value
-        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        texts = [value] if isinstance(value, str) else value
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise self.error(f"lacks a list of texts “{shorten(name)}”")
-        return unique_texts(items)
+        return unique_texts(texts)
 
     def record(self, name: str) -> Record:
         """Return the object under `name`. Raises DataError if it is not one."""
@@ -100,9 +100,9 @@ class Record:
     def records(self, name: str) -> list[Record]:
         """Return the list of objects under `name`. Raises DataError if it is not one."""
         value = self.values.get(name)
-        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
             raise self.error(f"lacks a list of objects “{shorten(name)}”")
-        return [Record(self.where, item) for item in value]
+        return [Record(self.where, entry) for entry in value]
 
 
 def cleaned(text: str) -> str:
@@ -280,7 +280,7 @@ def delimited_records(path: Path, *, limit: int = LINE_LIMIT, rows: int = 0) -> 
 
 def checked_header(file: str, names: Sequence[str]) -> Sequence[str]:
     """Return the columns' names. Raises DataError if two are the same, or if there are none."""
-    duplicate = next((name for place, name in enumerate(names) if name and name in names[:place]), None)
+    duplicate = next((name for index, name in enumerate(names) if name and name in names[:index]), None)
     if duplicate is not None:
         raise DataError(f"{file}, row 1 names two columns “{shorten(duplicate)}”, {NOTHING_IMPORTED}.")
     if not any(names):
@@ -352,10 +352,10 @@ def provenance_of(record: Record) -> Provenance:
     pages: dict[str, None] = {}
     sections: dict[str, None] = {}
     for output in record.records("output") if record.has("output") else ():
-        for item in output.records("provenance") if output.has("provenance") else ():
-            if item.has("wikipedia_id"):
-                pages[f"{ENGLISH}:{item.id('wikipedia_id')}"] = None
-                if section := item.optional_text("section"):
+        for provenance in output.records("provenance") if output.has("provenance") else ():
+            if provenance.has("wikipedia_id"):
+                pages[f"{ENGLISH}:{provenance.id('wikipedia_id')}"] = None
+                if section := provenance.optional_text("section"):
                     sections["" if heading_of(section) == BEGINNING else heading_of(section)] = None
     return Provenance(tuple(pages), tuple(sections))
 

@@ -45,13 +45,13 @@ PIECE = 1 << 16
 
 def check_workbook(path: Path, book: zipfile.ZipFile) -> None:
     """Raises DataError for a workbook with too much in it, and what `zipfile` and `expat` raise for a damaged one."""
-    for part in book.infolist():
-        name = part.filename.removeprefix("/")
+    for member in book.infolist():
+        name = member.filename.removeprefix("/")
         if name.startswith((SHEETS, TEXTS)) and name.endswith(".xml"):
-            _PartCheck(path.name).read(book, part)
-        elif name.endswith((".xml", ".rels")) and part.file_size > PART_LIMIT:
+            _PartCheck(path.name).read(book, member)
+        elif name.endswith((".xml", ".rels")) and member.file_size > PART_LIMIT:
             raise DataError(
-                f"{path.name} has a part {name[:60]} of {part.file_size >> 20:,} MiB, {NOTHING_IMPORTED}: save the "
+                f"{path.name} has a part {name[:60]} of {member.file_size >> 20:,} MiB, {NOTHING_IMPORTED}: save the "
                 "sheet as CSV."
             )
 
@@ -64,17 +64,17 @@ class _PartCheck:
         self._depth = self._rows = self._cells = self._row_cells = self._width = self._texts = 0
         self._characters = self._cell_characters = 0
 
-    def read(self, book: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+    def read(self, book: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = False
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
         count = 0
-        with book.open(part) as stream:
-            while piece := stream.read(PIECE):
-                count += len(piece)
-                parser.Parse(piece, False)
+        with book.open(member) as stream:
+            while chunk := stream.read(PIECE):
+                count += len(chunk)
+                parser.Parse(chunk, False)
                 if count - max(parser.CurrentByteIndex, 0) > TOKEN_LIMIT:
                     raise self._error("a piece of XML that is too long")
             parser.Parse(b"", True)
@@ -121,10 +121,10 @@ class _PartCheck:
         return DataError(f"{self._file} has {content}, {NOTHING_IMPORTED}: save the sheet as CSV.")
 
 
-def _column(place: str) -> int:
+def _column(reference: str) -> int:
     """The number of a cell's column, from 1, by its place such as “AB12”; 0 where it states none."""
     number = 0
-    for letter in place[:8]:
+    for letter in reference[:8]:
         if not "A" <= letter <= "Z":
             break
         number = 26 * number + ord(letter) - 64
@@ -167,10 +167,10 @@ def sheet_names(path: Path, *, limit: int = UNPACKED_LIMIT) -> tuple[str, ...]:
 def _opened(path: Path, limit: int) -> Workbook:
     checked_file(path, example="data.xlsx")
     try:
-        with zipfile.ZipFile(path) as parts:
-            size = sum(part.file_size for part in parts.infolist())
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
             if size <= limit:
-                check_workbook(path, parts)
+                check_workbook(path, archive)
     except (
         zipfile.BadZipFile,
         zlib.error,

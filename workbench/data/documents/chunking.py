@@ -138,8 +138,8 @@ def _characters(text: str, size: int) -> list[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+    span_text = text[start:end]
+    return start + len(span_text) - len(span_text.lstrip()), end - len(span_text) + len(span_text.rstrip())
 
 
 PARAGRAPH = "\n\n"
@@ -178,12 +178,12 @@ def _spans(text: str, pieces: Sequence[str]) -> list[Span]:
     """Where the pieces are. One that the splitter changed takes the place between its neighbours."""
     spans: list[Span] = []
     after = 0
-    for piece in pieces:
-        place = text.find(piece, after)
-        if place < 0:
-            place, piece = spans[-1][1] if spans else 0, piece[: len(text)]
-        spans.append((place, min(place + len(piece), len(text))))
-        after = place + 1
+    for chunk in pieces:
+        position = text.find(chunk, after)
+        if position < 0:
+            position, chunk = spans[-1][1] if spans else 0, chunk[: len(text)]
+        spans.append((position, min(position + len(chunk), len(text))))
+        after = position + 1
     return [span for span in spans if text[slice(*span)].strip()]
 
 
@@ -206,11 +206,11 @@ def _cut(text: str, spans: Sequence[Span]) -> Iterator[Span]:
     """The spans; those over the limit as several, each of complete sentences where none is longer."""
     for start, end in spans:
         begin, last = start, start
-        for part in complete_sentences(text[start:end]) if end - start > SEMANTIC_LIMIT else ():
-            if last + len(part) - begin > SEMANTIC_LIMIT and last > begin:
+        for sentence in complete_sentences(text[start:end]) if end - start > SEMANTIC_LIMIT else ():
+            if last + len(sentence) - begin > SEMANTIC_LIMIT and last > begin:
                 yield begin, last
                 begin = last
-            last += len(part)
+            last += len(sentence)
         yield begin, end
 
 
@@ -271,31 +271,31 @@ def chunks(sections: Iterable[Section], splitter: Splitter, *, buffer: int = BUF
     passage ends where the buffer did.
     """
     text = ""
-    places: list[tuple[int, Section]] = []
+    starts: list[tuple[int, Section]] = []
     for section in sections:
         if text:
             text += SEPARATOR
-        places.append((len(text), section))
+        starts.append((len(text), section))
         text += section.text.strip()
         if len(text) >= buffer:
             spans = splitter(text)
             for start, end in spans[:-1]:
-                yield _placed(text, start, end, places)
+                yield _placed(text, start, end, starts)
             # From the last span on, what was split waits for more; so does the section in which it begins.
             start = spans[-1][0] if spans else len(text)
             if len(spans) < 2 and len(text) >= 4 * buffer:
-                yield from (_placed(text, *span, places) for span in spans)
+                yield from (_placed(text, *span, starts) for span in spans)
                 start = len(text)
-            first = max(bisect_right([place for place, _ in places], start) - 1, 0)
-            places = [(max(place - start, 0), item) for place, item in places[first:]]
+            first = max(bisect_right([offset for offset, _ in starts], start) - 1, 0)
+            starts = [(max(offset - start, 0), begun) for offset, begun in starts[first:]]
             text = text[start:]
-    yield from (_placed(text, start, end, places) for start, end in splitter(text) if text.strip())
+    yield from (_placed(text, start, end, starts) for start, end in splitter(text) if text.strip())
 
 
-def _placed(text: str, start: int, end: int, places: list[tuple[int, Section]]) -> PlacedChunk:
-    starts = [place for place, _ in places]
-    first = places[max(bisect_right(starts, start) - 1, 0)][1]
-    last = places[max(bisect_right(starts, max(end - 1, start)) - 1, 0)][1]
+def _placed(text: str, start: int, end: int, sections: list[tuple[int, Section]]) -> PlacedChunk:
+    starts = [offset for offset, _ in sections]
+    first = sections[max(bisect_right(starts, start) - 1, 0)][1]
+    last = sections[max(bisect_right(starts, max(end - 1, start)) - 1, 0)][1]
     return PlacedChunk(text[start:end].strip(), first.page, last.page, first.heading)
 
 

@@ -129,26 +129,26 @@ def _of_buffer(text: str, begin: int, splitter: Splitter, buffer: int) -> tuple[
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
+    span_text = text[start:end]
+    return start + len(span_text) - len(span_text.lstrip()), end - (len(span_text) - len(span_text.rstrip()))
 
 
 def _join(passages: Sequence[Passage]) -> tuple[str, tuple[Span, ...]]:
     texts = [passage.text.strip() for passage in passages]
     repeated = _overlaps(texts)
-    parts: list[str] = []
+    joined: list[str] = []
     spans: list[Span] = []
     size = 0
     for number, (passage, text) in enumerate(zip(passages, texts, strict=True)):
         shared = repeated[number - 1] if number else 0
         if number and not shared:
             separator = _separator(passages[number - 1], passage)
-            parts.append(separator)
+            joined.append(separator)
             size += len(separator)
-        parts.append(text[shared:])
+        joined.append(text[shared:])
         spans.append((size - shared, size - shared + len(text)))
         size += len(text) - shared
-    return "".join(parts), tuple(spans)
+    return "".join(joined), tuple(spans)
 
 
 def _overlaps(texts: Sequence[str]) -> list[int]:
@@ -166,12 +166,12 @@ def _shared(one: str, other: str) -> int:
     if len(beginning) < LEAST_OVERLAP:
         return 0
     # The earliest place is the longest overlap; that of the complete text would be no overlap of neighbours.
-    place = one.find(beginning, max(1, len(one) - MOST_OVERLAP))
-    while place >= 0:
-        shared = len(one) - place
-        if shared < len(other) and other.startswith(one[place:]):
+    position = one.find(beginning, max(1, len(one) - MOST_OVERLAP))
+    while position >= 0:
+        shared = len(one) - position
+        if shared < len(other) and other.startswith(one[position:]):
             return shared
-        place = one.find(beginning, place + 1)
+        position = one.find(beginning, position + 1)
     return 0
 
 
@@ -224,7 +224,7 @@ def find_sister(library: CorpusLibrary, corpus: str, chunking: str) -> Corpus:
     if not sisters:
         raise UsageError(f"The corpus “{name}” has not been split by {chunking}.", command=f"Split it first: {command}")
     usual = sister_name(name, chunking)
-    manifest = max(sisters, key=lambda item: (_is_of(item, original.manifest), item.name == usual))
+    manifest = max(sisters, key=lambda sister: (_is_of(sister, original.manifest), sister.name == usual))
     if not _is_of(manifest, original.manifest):
         raise UsageError(
             f"The corpus “{name}” changed since it was split by {chunking} as “{manifest.name}”.",
@@ -247,17 +247,17 @@ def rechunk(
     original = library.open(corpus, progress)
     manifest = original.manifest
     name = checked_name(name or sister_name(manifest.name, usual), "corpus")
-    taken = next((item for item in library.list() if item.name == name), None)
-    if name == manifest.name or (taken and not _is_sister(library, taken, manifest.name, usual)):
+    existing = next((item for item in library.list() if item.name == name), None)
+    if name == manifest.name or (existing and not _is_sister(library, existing, manifest.name, usual)):
         raise UsageError(
             f"A corpus “{name}” already exists, and is not “{manifest.name}” split by {usual}. Choose another name.",
             command=f"For example: --as {name[:60]}-2",
         )
     rechunking = Rechunking(corpus=manifest.name, fingerprint=manifest.fingerprint, chunking=usual)
     passages = _Splitting(original, usual)
-    if taken and _is_of(taken, manifest):
-        return taken
-    if taken and (changes := _changes(library.open(name), passages)) is not None:
+    if existing and _is_of(existing, manifest):
+        return existing
+    if existing and (changes := _changes(library.open(name), passages)) is not None:
         changed, gone = changes
         if changed:
             library.add_documents(name, passages(changed), replaces=True, in_all_languages=True)
@@ -345,9 +345,9 @@ def _passage(
     stretch: Stretch, span: Span, name: str, number: int, before: str, after: str, with_title: bool
 ) -> Passage:
     sources = [
-        (passage, min(place[1], span[1]) - max(place[0], span[0]))
-        for passage, place in zip(stretch.passages, stretch.spans, strict=True)
-        if place[0] < span[1] and span[0] < place[1]
+        (passage, min(passage_span[1], span[1]) - max(passage_span[0], span[0]))
+        for passage, passage_span in zip(stretch.passages, stretch.spans, strict=True)
+        if passage_span[0] < span[1] and span[0] < passage_span[1]
     ] or [(stretch.passages[0], 0)]
     languages: Counter[str] = Counter()
     for passage, characters in sources:
@@ -374,7 +374,11 @@ def _group(stretch: Stretch, span: Span) -> str:
     groups = {passage.group for passage in stretch.passages}
     if len(groups) == 1 and len(stretch.passages) > 1:
         return groups.pop()
-    same = [passage.group for passage, place in zip(stretch.passages, stretch.spans, strict=True) if place == span]
+    same = [
+        passage.group
+        for passage, passage_span in zip(stretch.passages, stretch.spans, strict=True)
+        if passage_span == span
+    ]
     return same[0] if same else ""
 
 
@@ -395,11 +399,11 @@ def _is_of(manifest: CorpusManifest, original: CorpusManifest) -> bool:
 def sisters_of(library: CorpusLibrary, corpus: str) -> Sequence[str]:
     """The chunkings that a corpus was split by, as it is now, in order."""
     manifests = library.list()
-    original = next((item for item in manifests if item.name == corpus), None)
+    original = next((manifest for manifest in manifests if manifest.name == corpus), None)
     if original is None:
         return ()
-    sisters = (item.rechunking for item in manifests if _is_of(item, original))
-    return tuple(sorted({item.chunking for item in sisters if item is not None}))
+    sisters = (manifest.rechunking for manifest in manifests if _is_of(manifest, original))
+    return tuple(sorted({sister.chunking for sister in sisters if sister is not None}))
 
 
 MAPPING_VERSION = 1
@@ -453,9 +457,9 @@ def gold_in(stretch: Stretch, number: int, new: Sequence[NewPassage], answers: S
     """The ids of those of the stretch's new passages that stand for its passage `number`, from 0."""
     start, end = stretch.spans[number]
     parts = {
-        item.id: stretch.text[max(start, item.origin.start) : min(end, item.origin.end)]
-        for item in new
-        if item.origin.start < end and start < item.origin.end
+        passage.id: stretch.text[max(start, passage.origin.start) : min(end, passage.origin.end)]
+        for passage in new
+        if passage.origin.start < end and start < passage.origin.end
     }
     if len(parts) < 2:
         return list(parts)

@@ -60,29 +60,29 @@ class CachedOnly:
         return [StepOutcome(state, failure=CUT_SHORT) for state in states]
 
 
-def retrace(workbench: Workbench, item: Instance) -> Retrace:
+def retrace(workbench: Workbench, instance: Instance) -> Retrace:
     """The way of a stored answer. Raises UsageError where its corpus is gone, and what a component's making raises."""
-    recipe = recipe_of(item)
+    recipe = recipe_of(instance)
     if recipe is None:
-        return Retrace(_stored(workbench, item), note=OTHER_VERSION if item.run.recipe else IMPORTED)
-    if item.run.perturbation != UNPERTURBED:
-        return Retrace(_stored(workbench, item), note=PERTURBED)
-    corpus = workbench.corpus_as_of(recipe.corpus, item.run.corpus_version)
+        return Retrace(_stored(workbench, instance), note=OTHER_VERSION if instance.run.recipe else IMPORTED)
+    if instance.run.perturbation != UNPERTURBED:
+        return Retrace(_stored(workbench, instance), note=PERTURBED)
+    corpus = workbench.corpus_as_of(recipe.corpus, instance.run.corpus_version)
     chain = build_chain(recipe, workbench.registry.components(recipe, corpus))
     sends = recipe.language_models or workbench.registry.hosts(recipe)
-    scope = recipe.searched(item.language, corpus.languages)
+    scope = recipe.searched(instance.language, corpus.languages)
     executor = Executor(workbench.cache, on_error="isolate", runner=CachedOnly() if sends else InThisProcess())
-    (traced,) = executor.run(chain, [State(item.text.strip(), item.language, scope)])
+    (traced,) = executor.run(chain, [State(instance.text.strip(), instance.language, scope)])
     state = traced.state
-    changed = bool(state.evidence) and [entry.passage.id for entry in state.evidence] != _ids(item)
+    changed = bool(state.evidence) and [entry.passage.id for entry in state.evidence] != _ids(instance)
     note = traced.failure or (CHANGED if changed else "")
-    evidence = state.evidence or _stored(workbench, item)
+    evidence = state.evidence or _stored(workbench, instance)
     return Retrace(evidence, state.prompt, traced.steps, note)
 
 
-def recipe_of(item: Instance) -> Recipe | None:
+def recipe_of(instance: Instance) -> Recipe | None:
     """The recipe of an answer, None for an imported one and for one that this version does not know."""
-    return recipe_in(item.run)
+    return recipe_in(instance.run)
 
 
 def recipe_in(run: StoredRun) -> Recipe | None:
@@ -93,21 +93,21 @@ def recipe_in(run: StoredRun) -> Recipe | None:
         return None
 
 
-def _stored(workbench: Workbench, item: Instance) -> tuple[Evidence, ...]:
+def _stored(workbench: Workbench, instance: Instance) -> tuple[Evidence, ...]:
     """The passages that are stored with an answer, as its version of the corpus has them, or the present one."""
-    if not item.passages:
+    if not instance.passages:
         return ()
-    corpus = workbench.corpus_as_of(item.run.corpus, item.run.corpus_version)
-    passages = corpus.passages_named(_ids(item))
+    corpus = workbench.corpus_as_of(instance.run.corpus, instance.run.corpus_version)
+    passages = corpus.passages_named(_ids(instance))
     return tuple(
         Evidence(passages[name], rank, {"score": score})
-        for rank, (name, _, score) in enumerate(item.passages, start=1)
+        for rank, (name, _, score) in enumerate(instance.passages, start=1)
         if name in passages
     )
 
 
-def _ids(item: Instance) -> list[str]:
-    return [name for name, _, _ in item.passages]
+def _ids(instance: Instance) -> list[str]:
+    return [name for name, _, _ in instance.passages]
 
 
 DOCUMENT_LIMIT = 20_000
@@ -130,11 +130,11 @@ class Change:
     question: str | None = None
 
 
-def changed_recipe(item: Instance, change: Change) -> Recipe:
+def changed_recipe(instance: Instance, change: Change) -> Recipe:
     """The recipe of an answer with a change. Raises UsageError where it is not known or a field is not allowed."""
-    recipe = recipe_of(item)
+    recipe = recipe_of(instance)
     if recipe is None:
-        raise UsageError(f"{OTHER_VERSION if item.run.recipe else IMPORTED} {NOTHING_TO_REPEAT}")
+        raise UsageError(f"{OTHER_VERSION if instance.run.recipe else IMPORTED} {NOTHING_TO_REPEAT}")
     fields = {name: _plain(name, value) for name, value in change.fields.items()}
     if "mode" in fields and not fields.get("scope") and recipe.scope == mode(recipe.mode).scope:
         fields["scope"] = ""  # the default of the new mode
@@ -145,9 +145,9 @@ def changed_recipe(item: Instance, change: Change) -> Recipe:
     return make_recipe(nested(fields, recipe.model_dump()))
 
 
-def recipe_changes(item: Instance, change: Change) -> tuple[tuple[str, str, str], ...]:
+def recipe_changes(instance: Instance, change: Change) -> tuple[tuple[str, str, str], ...]:
     """The recipe's fields that a change reaches, each with its value before and after. Raises as `changed_recipe`."""
-    before, after = flat(changed_recipe(item, Change())), flat(changed_recipe(item, change))
+    before, after = flat(changed_recipe(instance, Change())), flat(changed_recipe(instance, change))
     return tuple((name, words(before[name]), words(after[name])) for name in before if before[name] != after[name])
 
 
@@ -180,9 +180,9 @@ class Reach:
     model: str
 
 
-def reach(workbench: Workbench, item: Instance, change: Change) -> Reach:
+def reach(workbench: Workbench, instance: Instance, change: Change) -> Reach:
     """What a replay may call, to be agreed to before it is run. Raises UsageError as a replay does."""
-    recipe = changed_recipe(item, change)
+    recipe = changed_recipe(instance, change)
     return Reach(workbench.registry.check(recipe), ", ".join(recipe.language_models))
 
 

@@ -81,7 +81,7 @@ class Difference:
     @property
     def same_answer(self) -> bool:
         """Whether both answers are the same text."""
-        return all(piece.kind == "same" for piece in self.answer)
+        return all(chunk.kind == "same" for chunk in self.answer)
 
 
 def difference(before: Replay, after: Replay) -> Difference:
@@ -172,14 +172,19 @@ VERSION = 1
 """Of the form; it grows when a key changes its meaning."""
 
 
-def replay_to_json(item: Instance, change: Change, before: Replay, after: Replay) -> dict[str, Any]:
+def replay_to_json(instance: Instance, change: Change, before: Replay, after: Replay) -> dict[str, Any]:
     """Everything about a replay in plain values."""
     delta = difference(before, after)
     return {
         "replay": VERSION,
-        "experiment": item.run.experiment_id,
-        "run": item.run.title,
-        "question": {"id": item.question, "text": item.text, "language": item.language, "golds": list(item.golds)},
+        "experiment": instance.run.experiment_id,
+        "run": instance.run.title,
+        "question": {
+            "id": instance.question,
+            "text": instance.text,
+            "language": instance.language,
+            "golds": list(instance.golds),
+        },
         "change": {
             "fields": dict(change.fields),
             "documents": None if change.evidence is None else [document.passage.id for document in change.evidence],
@@ -237,19 +242,19 @@ Beside = Literal["recipes", "languages"]
 """What differs between the answers: the runs in one language, or the languages of one run."""
 
 
-def siblings(store: ResultStore, item: Instance) -> list[Instance]:
+def siblings(store: ResultStore, instance: Instance) -> list[Instance]:
     """The answers of an instance's experiment to the same question, its own among them: by run, then by language."""
-    view = store.where(Filter(experiments=(item.run.experiment_id,), datasets=(item.run.dataset,)))
-    rows = view.instances(limit=SIBLINGS_LIMIT, conditions=of_question_name(item.run.dataset, item.question))
+    view = store.where(Filter(experiments=(instance.run.experiment_id,), datasets=(instance.run.dataset,)))
+    rows = view.instances(limit=SIBLINGS_LIMIT, conditions=of_question_name(instance.run.dataset, instance.question))
     order = [known.code for known in known_languages()]
     return sorted(rows, key=lambda row: (row.run.number, _place(row.language, order), row.language))
 
 
-def beside(rows: Sequence[Instance], item: Instance, what: Beside) -> list[Instance]:
+def beside(rows: Sequence[Instance], instance: Instance, what: Beside) -> list[Instance]:
     """Those of the siblings that differ from an instance in one thing alone, the instance among them."""
     if what == "languages":
-        return [row for row in rows if row.run.id == item.run.id]
-    return [row for row in rows if row.language == item.language]
+        return [row for row in rows if row.run.id == instance.run.id]
+    return [row for row in rows if row.language == instance.language]
 
 
 def stored_sides(workbench: Workbench, rows: Sequence[Instance], names: Mapping[int, str]) -> list[SideAnswer]:

@@ -67,9 +67,9 @@ NO_SEARCH = Score(None, "Nothing was searched: the documents were given.")
 class ReplayScorer:
     """Scores the replays of one answer against its golds, by its metrics; by the default ones where it has none."""
 
-    def __init__(self, workbench: Workbench, item: Instance) -> None:
+    def __init__(self, workbench: Workbench, instance: Instance) -> None:
         self._workbench = workbench
-        self._item = item
+        self._item = instance
 
     def score(self, state: State, recipe: Recipe, *, has_search: bool) -> Mapping[str, Score]:
         """The score of a finished state by each metric. `has_search`: whether the state's ranking is of a search."""
@@ -234,24 +234,24 @@ class _Plan:
 
 
 @verb("questions.ask")
-def replay(workbench: Workbench, item: Instance, change: Change, on_step: OnStep = ignore_progress) -> Replay:
+def replay(workbench: Workbench, instance: Instance, change: Change, on_step: OnStep = ignore_progress) -> Replay:
     """What comes of one change; `on_step` is called before each step that may take time.
 
     Raises UsageError for a change that is not allowed, MissingError for a component that is not on this machine; what
     a step raises is the replay's `failure`.
     """
-    return replays(workbench, item, [change], on_step)[0]
+    return replays(workbench, instance, [change], on_step)[0]
 
 
 @verb("questions.ask")
 def replays(
-    workbench: Workbench, item: Instance, changes: Sequence[Change], on_step: OnStep = ignore_progress
+    workbench: Workbench, instance: Instance, changes: Sequence[Change], on_step: OnStep = ignore_progress
 ) -> list[Replay]:
     """What comes of each change, in order; changes with equal chains are run as one batch.
 
     Raises as `replay` does, before anything is run.
     """
-    planner = _Planner(workbench, item)
+    planner = _Planner(workbench, instance)
     plans = [planner.plan(change) for change in changes]
     before = planner.stored_walk()
     executor = Executor(workbench.cache, on_error="isolate")
@@ -263,22 +263,22 @@ def replays(
     if before is not None and before.failure:
         # What was no longer cached has been run again where a replay needed it, which shows how the rest goes on.
         before = planner.stored_walk()
-    scorer = ReplayScorer(workbench, item)
+    scorer = ReplayScorer(workbench, instance)
     stored_keys = before.keys if before else frozenset()
-    note = CHANGED if before is not None and _other_documents(before, item) else ""
+    note = CHANGED if before is not None and _other_documents(before, instance) else ""
     return [_replay(plan, walks[index], stored_keys, scorer, note) for index, plan in enumerate(plans)]
 
 
-def is_perturbed(item: Instance) -> bool:
+def is_perturbed(instance: Instance) -> bool:
     """Whether the documents of an answer were perturbed on purpose, so that its search cannot be changed."""
-    return item.run.perturbation != UNPERTURBED
+    return instance.run.perturbation != UNPERTURBED
 
 
-def as_replay(item: Instance, trace: Retrace) -> Replay:
+def as_replay(instance: Instance, trace: Retrace) -> Replay:
     """A stored answer in the form of a replay, to compare one with; `trace` is that of `retrace`."""
     steps = tuple(_replayed(step, "kept") for step in trace.steps)
     return Replay(
-        item.output, item.answer_language, trace.evidence, trace.prompt, steps, item.scored, item.error,
+        instance.output, instance.answer_language, trace.evidence, trace.prompt, steps, instance.scored, instance.error,
         trace.note,
     )  # fmt: skip
 
@@ -286,16 +286,16 @@ def as_replay(item: Instance, trace: Retrace) -> Replay:
 class _Planner:
     """Makes plans for changes of one answer; recipes that name the same components share them."""
 
-    def __init__(self, workbench: Workbench, item: Instance) -> None:
+    def __init__(self, workbench: Workbench, instance: Instance) -> None:
         self._workbench = workbench
-        self._item = item
+        self._item = instance
         self._components: dict[str, Components] = {}
         try:
             self._unchanged = self._chain(Change())
             self._stored_stages = self._unchanged.stages
         except WorkbenchError:
             # A language model of it may be gone, or its key: what comes before that one is known all the same.
-            recipe = changed_recipe(item, Change())
+            recipe = changed_recipe(instance, Change())
             plain = {"generator": EXTRACTIVE, "query_expansion": "none", "compressor": "none"}
             self._unchanged = self._chain(Change(plain))
             unknown = "retrieve" if recipe.expanding_model else "compose" if recipe.compressing_model else ""
@@ -396,9 +396,9 @@ def _status(step: Step, stored_keys: frozenset[str], cacheable: Container[str]) 
     return "kept" if step.cached or step.name not in cacheable else "run again"
 
 
-def _other_documents(before: TracedState, item: Instance) -> bool:
+def _other_documents(before: TracedState, instance: Instance) -> bool:
     """Whether the search retrieves other documents now than those that are stored with the answer."""
     state = before.state
     return bool(state.evidence) and [entry.passage.id for entry in state.evidence] != [
-        name for name, _, _ in item.passages
+        name for name, _, _ in instance.passages
     ]

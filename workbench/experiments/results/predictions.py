@@ -120,12 +120,12 @@ def _passages(record: Record, column: str) -> tuple[str, ...]:
             raise record.error(f"has “{column}” that are not a complete JSON list") from error
     if value is None:
         return ()
-    items = value if isinstance(value, list) else [value]
-    ids = [item.get("id") if isinstance(item, Mapping) else item for item in items]
-    names = [item for item in ids if isinstance(item, str)]
+    entries = value if isinstance(value, list) else [value]
+    ids = [entry.get("id") if isinstance(entry, Mapping) else entry for entry in entries]
+    names = [name for name in ids if isinstance(name, str)]
     if len(names) != len(ids):
         raise record.error(f"has “{column}” that are not a list of ids")
-    passages = tuple(dict.fromkeys(item for item in names if item))
+    passages = tuple(dict.fromkeys(name for name in names if name))
     if len(passages) > IDS_LIMIT:
         raise record.error(f"has {len(passages):,} passages; at most {IDS_LIMIT} are allowed")
     return passages
@@ -297,7 +297,7 @@ def _results(
     pairs = [(question, predictions.get((question.language, question.id))) for question in questions]
     answered = [(question, prediction) for question, prediction in pairs if prediction is not None]
     texts = scoring.texts(name for _, prediction in answered for name in prediction.passages)
-    items = [
+    scorables = [
         Scorable(
             question,
             prediction.text,
@@ -307,7 +307,7 @@ def _results(
         )
         for question, prediction in answered
     ]
-    scores = score(scoring.metrics, items, golds, scoring.measures)
+    scores = score(scoring.metrics, scorables, golds, scoring.measures)
     results = [
         CellResult(
             run=0,

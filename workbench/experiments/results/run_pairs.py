@@ -62,7 +62,7 @@ Pair = tuple[int, int]
 
 def candidates(view: ResultView, metric: str, what: Comparison) -> list[str]:
     """What can be compared, the best first: values of a choice as text, runs by their stored ids."""
-    return [str(item.key[0]) for item in view.ranked_means(metric, what)]
+    return [str(figure.key[0]) for figure in view.ranked_means(metric, what)]
 
 
 def comparable(view: ResultView, what: Comparison, first: str, others: Sequence[str]) -> dict[str, list[Pair]]:
@@ -219,9 +219,9 @@ class _CellCounts:
 
     def __init__(self, means: Iterable[MetricMean]) -> None:
         self._cells: dict[int, dict[str, int]] = defaultdict(dict)
-        for item in means:
-            run, language = item.key
-            self._cells[run][language] = item.n + item.unscored
+        for figure in means:
+            run, language = figure.key
+            self._cells[run][language] = figure.n + figure.unscored
 
     def of_either(self, first: int, second: int) -> int:
         """Cells that one run of the two has, or both.
@@ -298,7 +298,7 @@ def furthest_apart(view: ResultView, first: str, second: str, *, start: int, lim
 
 def question_step(view: ResultView, metric: str) -> int:
     """M where every m-th question is read, 1 where all are."""
-    cells = sum(item.n + item.unscored for item in view.means([metric], ("dataset",)))
+    cells = sum(figure.n + figure.unscored for figure in view.means([metric], ("dataset",)))
     return max(1, cells // ANSWERS_READ)
 
 

@@ -171,7 +171,7 @@ def answer_measures(identifier: IdentifierInUse) -> dict[str, Measure]:
 
 def score(
     metrics: Sequence[str],
-    items: Sequence[Scorable],
+    scorables: Sequence[Scorable],
     languages: GoldLanguages,
     measures: Mapping[str, Measure] = MEASURES,
 ) -> list[dict[str, Score]]:
@@ -182,15 +182,19 @@ def score(
     judged = [name for name in metrics if metric_in(name)]
     by_ranking = [name for name in metrics if name in ranking.RANKING_MEASURES or name in RERANKED]
     by_answer = [name for name in metrics if name not in (*judged, *by_ranking)]
-    answers = {_answer_key(item): item for item in items}
-    lists = {_list_key(item): item for item in items}
-    views = {_judge_key(item): item for item in items}
+    answers = {_answer_key(scorable): scorable for scorable in scorables}
+    lists = {_list_key(scorable): scorable for scorable in scorables}
+    views = {_judge_key(scorable): scorable for scorable in scorables}
     answer_scores = dict(zip(answers, _answer_scores(by_answer, list(answers.values()), measures), strict=True))
     list_scores = dict(zip(lists, _ranking_scores(by_ranking, list(lists.values()), languages), strict=True))
     judge_scores = dict(zip(views, _judge_scores(judged, list(views.values()), measures), strict=True))
     return [
-        {**answer_scores[_answer_key(item)], **list_scores[_list_key(item)], **judge_scores[_judge_key(item)]}
-        for item in items
+        {
+            **answer_scores[_answer_key(scorable)],
+            **list_scores[_list_key(scorable)],
+            **judge_scores[_judge_key(scorable)],
+        }
+        for scorable in scorables
     ]
 
 
@@ -210,80 +214,94 @@ def format_scores(state: State, scores: Mapping[str, Score]) -> dict[str, Score]
     return {FORMAT_FAILURE: Score(float(bool(failure))), **well_formed}
 
 
-def _answer_key(item: Scorable) -> Hashable:
-    return item.question.id, item.question.language, item.text, item.format_failure
+def _answer_key(scorable: Scorable) -> Hashable:
+    return scorable.question.id, scorable.question.language, scorable.text, scorable.format_failure
 
 
-def _list_key(item: Scorable) -> Hashable:
-    question = item.question
-    return question.id, question.language, question.gold, item.ranking, item.reranked, item.depth, item.scope
+def _list_key(scorable: Scorable) -> Hashable:
+    question = scorable.question
+    return (
+        question.id,
+        question.language,
+        question.gold,
+        scorable.ranking,
+        scorable.reranked,
+        scorable.depth,
+        scorable.scope,
+    )
 
 
-def _judge_key(item: Scorable) -> Hashable:
-    return item.question.id, item.question.language, item.text, item.judge_context, item.format_failure
+def _judge_key(scorable: Scorable) -> Hashable:
+    return (
+        scorable.question.id,
+        scorable.question.language,
+        scorable.text,
+        scorable.judge_context,
+        scorable.format_failure,
+    )
 
 
 def _answer_scores(
-    names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
+    names: Sequence[str], scorables: Sequence[Scorable], measures: Mapping[str, Measure]
 ) -> list[dict[str, Score]]:
-    cases = [_case(item) for item in items] if names else []
+    cases = [_case(scorable) for scorable in scorables] if names else []
     columns = [measures[name].score(cases) for name in names]
-    return _by_item(names, columns, len(items))
+    return _by_item(names, columns, len(scorables))
 
 
 def _judge_scores(
-    names: Sequence[str], items: Sequence[Scorable], measures: Mapping[str, Measure]
+    names: Sequence[str], scorables: Sequence[Scorable], measures: Mapping[str, Measure]
 ) -> list[dict[str, Score]]:
     answers, outputs, searches = [], [], []
-    for item in items if names else ():
-        context = item.judge_context
-        answers.append(replace(_case(item), passages=context.passages, instructions=context.instructions))
-        outputs.append(replace(answers[-1], prediction=context.output or item.text, format_failure=""))
+    for scorable in scorables if names else ():
+        context = scorable.judge_context
+        answers.append(replace(_case(scorable), passages=context.passages, instructions=context.instructions))
+        outputs.append(replace(answers[-1], prediction=context.output or scorable.text, format_failure=""))
         searches.append(replace(answers[-1], passages=context.candidates, format_failure=""))
     cases = {**dict.fromkeys(WITHOUT_ANSWER, outputs), **dict.fromkeys(OF_CANDIDATES, searches)}
     columns = [measures[name].score(cases.get(metric_in(name), answers)) for name in names]
-    return _by_item(names, columns, len(items))
+    return _by_item(names, columns, len(scorables))
 
 
-def _by_item(names: Sequence[str], columns: Sequence[Sequence[Score]], items: int) -> list[dict[str, Score]]:
-    """The scores of each of `items` items by metric, from one column per metric."""
+def _by_item(names: Sequence[str], columns: Sequence[Sequence[Score]], count: int) -> list[dict[str, Score]]:
+    """The scores of each of `count` answers by metric, from one column per metric."""
     if not names:
-        return [{} for _ in range(items)]
+        return [{} for _ in range(count)]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _case(item: Scorable) -> Case:
-    question = item.question
+def _case(scorable: Scorable) -> Case:
+    question = scorable.question
     return Case(
-        item.text,
+        scorable.text,
         question.answers,
         language(question.language),
         question=question.text,
         unanswerable=question.unanswerable,
-        format_failure=item.format_failure,
+        format_failure=scorable.format_failure,
     )
 
 
 def _ranking_scores(
-    names: Sequence[str], items: Sequence[Scorable], languages: GoldLanguages
+    names: Sequence[str], scorables: Sequence[Scorable], languages: GoldLanguages
 ) -> list[dict[str, Score]]:
     if not names:
-        return [{} for _ in items]
-    golds = [ranking.gold_in_scope(item.question.gold, languages, item.scope) for item in items]
+        return [{} for _ in scorables]
+    golds = [ranking.gold_in_scope(scorable.question.gold, languages, scorable.scope) for scorable in scorables]
     before = [name for name in names if name in ranking.RANKING_MEASURES]
     after = [name for name in names if name in RERANKED]
-    retrieved = [RankedList(item.ranking, gold) for item, gold in zip(items, golds, strict=True)]
+    retrieved = [RankedList(scorable.ranking, gold) for scorable, gold in zip(scorables, golds, strict=True)]
     reranked = [
-        RankedList(item.ranking if item.reranked is None else item.reranked, gold)
-        for item, gold in zip(items, golds, strict=True)
+        RankedList(scorable.ranking if scorable.reranked is None else scorable.reranked, gold)
+        for scorable, gold in zip(scorables, golds, strict=True)
     ]
     columns = {
         **_ranking_columns({name: name for name in before}, retrieved),
         **_ranking_columns({name: RERANKED[name] for name in after}, reranked),
     }
     return [
-        {name: _ranking_score(RERANKED.get(name, name), columns[name][index], item) for name in names}
-        for index, item in enumerate(items)
+        {name: _ranking_score(RERANKED.get(name, name), columns[name][index], scorable) for name in names}
+        for index, scorable in enumerate(scorables)
     ]
 
 
@@ -293,13 +311,13 @@ def _ranking_columns(names: Mapping[str, str], lists: Sequence[RankedList]) -> d
     return {name: [row[measure] if row is not None else None for row in rows] for name, measure in names.items()}
 
 
-def _ranking_score(measure: str, value: float | None, item: Scorable) -> Score:
+def _ranking_score(measure: str, value: float | None, scorable: Scorable) -> Score:
     if value is None:
-        if item.question.unanswerable:
+        if scorable.question.unanswerable:
             return NOTHING_TO_FIND
-        return NO_GOLD_PASSAGE if item.scope else NO_PASSAGES
-    if item.depth is not None and ranking.depth_of(measure) > item.depth:
-        return ranking.too_shallow(item.depth)
+        return NO_GOLD_PASSAGE if scorable.scope else NO_PASSAGES
+    if scorable.depth is not None and ranking.depth_of(measure) > scorable.depth:
+        return ranking.too_shallow(scorable.depth)
     return Score(value)
 
 
@@ -409,7 +427,7 @@ class SharedJudge:
 
     def replies(self, prompts: Sequence[JudgePrompt]) -> list[Reply]:
         """One reply or failure per prompt, in order. Raises JobStopped."""
-        states = [State("", "", prompt=Prompt(item.system, item.user, Task("", ""))) for item in prompts]
+        states = [State("", "", prompt=Prompt(prompt.system, prompt.user, Task("", ""))) for prompt in prompts]
         try:
             (stage,) = bind([Generate(Registry(self._home).judge(self.name), name=STAGE)])
             return [self._reply(outcome) for outcome in self._executor.step(stage, states)]

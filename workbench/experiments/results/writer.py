@@ -86,8 +86,8 @@ def _add(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
     sums: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
         sum_ = sums.setdefault(tuple(row[name] for name in keys), [0] * len(figures))
-        for place, name in enumerate(figures):
-            sum_[place] += row[name]
+        for index, name in enumerate(figures):
+            sum_[index] += row[name]
     if not sums:
         return
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
@@ -209,7 +209,7 @@ class Writer:
     def write(self, phase: str, batch: int, dataset: str, results: Sequence[CellResult]) -> None:
         """Stores the results of a batch and that it is finished in a phase, completely or not at all."""
         with alone(self._engine) as connection:
-            questions = {(item.question.id, item.question.language): item.question for item in results}
+            questions = {(result.question.id, result.question.language): result.question for result in results}
             ids = {key: _question(connection, dataset, question) for key, question in questions.items()}
             rows, scores, golds = [], [], []
             for item in results:
@@ -232,7 +232,7 @@ class Writer:
             if rows:
                 connection.execute(insert(t.answers), rows)
                 add_answers(connection, rows)
-                languages = [[language for _, language, _ in item.passages] for item in results]
+                languages = [[language for _, language, _ in result.passages] for result in results]
                 answered = [pair for pair in zip(rows, languages, strict=True) if not pair[0]["failed"]]
                 add_flows(connection, answered)
                 if given := [
@@ -297,19 +297,19 @@ def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
         connection.execute(delete(t.experiments).where(t.experiments.c.id == experiment_id))
 
 
-def _answer(item: CellResult, run: int, question: int) -> dict[str, object]:
+def _answer(result: CellResult, run: int, question: int) -> dict[str, object]:
     return {
         "run": run,
         "question": question,
-        "language": item.question.language,
-        "failed": bool(item.error),
-        "error": item.error,
-        "text": item.text,
-        "answer_language": item.answer_language,
-        "passages": json.dumps(item.passages, ensure_ascii=False, separators=(",", ":")),
-        "seconds": item.seconds,
-        "prompt_tokens": item.prompt_tokens,
-        "completion_tokens": item.completion_tokens,
+        "language": result.question.language,
+        "failed": bool(result.error),
+        "error": result.error,
+        "text": result.text,
+        "answer_language": result.answer_language,
+        "passages": json.dumps(result.passages, ensure_ascii=False, separators=(",", ":")),
+        "seconds": result.seconds,
+        "prompt_tokens": result.prompt_tokens,
+        "completion_tokens": result.completion_tokens,
     }
 
 

@@ -166,9 +166,9 @@ def tour_bytes(tour: Tour) -> bytes:
 
 def _reason(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
+    location = ".".join(str(key) for key in first["loc"])
     message = str(first["msg"]).removeprefix("Value error, ")
-    return shorten(f"{place}: {message}" if place else message, 160)
+    return shorten(f"{location}: {message}" if location else message, 160)
 
 
 FOLDER = "tours"

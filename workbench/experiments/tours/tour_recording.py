@@ -71,25 +71,25 @@ def stop_of_answer(
         )
 
 
-def stop_of_instance(workbench: Workbench, item: Instance, note: str = "") -> TourStop:
+def stop_of_instance(workbench: Workbench, instance: Instance, note: str = "") -> TourStop:
     """A stored answer with its scores and its trace. Raises UsageError where its corpus is gone or it is too large."""
-    trace, recipe = retrace(workbench, item), recipe_of(item)
+    trace, recipe = retrace(workbench, instance), recipe_of(instance)
     with _fitting():
         return TourStop(
             recorded=_today(),
-            question=item.text,
-            language=_code(item.language),
-            answer=item.output,
-            answer_language=_code(item.answer_language),
-            recipe_title=shorten(recipe_title(recipe) if recipe else item.run.title, 300),
+            question=instance.text,
+            language=_code(instance.language),
+            answer=instance.output,
+            answer_language=_code(instance.answer_language),
+            recipe_title=shorten(recipe_title(recipe) if recipe else instance.run.title, 300),
             recipe=recipe_to_yaml(recipe) if recipe else "",
-            golds=item.golds,
-            documents=_documents(trace.evidence, (), item.gold_passages),
+            golds=instance.golds,
+            documents=_documents(trace.evidence, (), instance.gold_passages),
             system_prompt=trace.prompt.system if trace.prompt else "",
             user_prompt=trace.prompt.user if trace.prompt else "",
             steps=_steps(trace.steps),
-            scores=_scores(item.scored),
-            missing=trace.note or (f"The answer failed: {item.error}" if item.error else ""),
+            scores=_scores(instance.scored),
+            missing=trace.note or (f"The answer failed: {instance.error}" if instance.error else ""),
             note=note,
         )
 
@@ -107,9 +107,9 @@ def _fitting() -> Iterator[None]:
         yield
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
+        location = ".".join(map(str, first["loc"]))
         raise UsageError(
-            f"This answer does not fit into a tour ({place}: {shorten(first['msg'], 120)}): choose another one."
+            f"This answer does not fit into a tour ({location}: {shorten(first['msg'], 120)}): choose another one."
         ) from None
 
 

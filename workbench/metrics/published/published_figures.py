@@ -132,7 +132,7 @@ class PublishedTable:
 
 def published_figures(keys: Sequence[str] = ()) -> DataFrame:
     """The rows of the tables with these keys, of all where none is given. Raises UsageError for an unknown key."""
-    known = [item.key for item in published_tables()]
+    known = [published.key for published in published_tables()]
     for key in keys:
         if key not in known:
             raise unknown_name("published table", key, known)
@@ -147,13 +147,13 @@ def published_tables() -> tuple[PublishedTable, ...]:
     return tuple(
         PublishedTable(
             str(key),
-            str(part["source"].iloc[0]),
-            str(part["table"].iloc[0]),
-            str(part["citation"].iloc[0]),
-            len(part),
-            tuple(dict.fromkeys(part["metric"])),
+            str(rows_of_key["source"].iloc[0]),
+            str(rows_of_key["table"].iloc[0]),
+            str(rows_of_key["citation"].iloc[0]),
+            len(rows_of_key),
+            tuple(dict.fromkeys(rows_of_key["metric"])),
         )
-        for key, part in rows.groupby("key", sort=False)
+        for key, rows_of_key in rows.groupby("key", sort=False)
     )
 
 
@@ -167,8 +167,8 @@ def load_table(path: Path) -> DataFrame:
         raise DataError(f"{path.name} has the columns {', '.join(rows.columns)}; expected {', '.join(COLUMNS)}.")
     rows["printed"] = rows["value"]
     rows["value"] = to_numeric(rows["value"], errors="coerce")
-    for place, row in enumerate(rows.itertuples(), start=2):
-        _check(path, place, str(row.source), str(row.metric), str(row.unit), float(str(row.value)))
+    for index, row in enumerate(rows.itertuples(), start=2):
+        _check(path, index, str(row.source), str(row.metric), str(row.unit), float(str(row.value)))
     scales = [unit_of(metric, unit) for metric, unit in zip(rows["metric"], rows["unit"], strict=True)]
     rows["scale"] = [scale for scale, _ in scales]
     rows["amount"] = rows["value"] * [factor for _, factor in scales]

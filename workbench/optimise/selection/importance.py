@@ -318,7 +318,7 @@ def specialisation(
     # A tie goes to the single winner: then nothing is gained or lost by specialising.
     tops = np.nanmax(means, axis=0)
     winners = [
-        single if means[single, place] == top else int(np.nanargmax(means[:, place])) for place, top in enumerate(tops)
+        single if means[single, index] == top else int(np.nanargmax(means[:, index])) for index, top in enumerate(tops)
     ]
     rows = np.array([row for row in holdout if languages[row] in codes], dtype=np.int64)
     places = np.array([codes.index(languages[row]) for row in rows], dtype=np.int64)
@@ -327,8 +327,8 @@ def specialisation(
     rows, places, leads = rows[scored], places[scored], leads[scored]
     names = [groups[row] for row in rows]
     gains = [
-        _language_gain(code, winners[place], leads[places == place], _among(names, places == place), width)
-        for place, code in enumerate(codes)
+        _language_gain(code, winners[index], leads[places == index], _among(names, places == index), width)
+        for index, code in enumerate(codes)
     ]
     corrected = holm([gain.p for gain in gains])
     gains = [

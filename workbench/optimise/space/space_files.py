@@ -142,8 +142,8 @@ def edited_space(
     for number, node in enumerate(template.nodes):
         names = modules.get(number, [module.name for module in node.modules])
         edited = [
-            {"name": module.name, "values": _values(module, (number, place), values)}
-            for place, module in enumerate(node.modules)
+            {"name": module.name, "values": _values(module, (number, index), values)}
+            for index, module in enumerate(node.modules)
             if module.name in names
         ]
         if not edited:

@@ -32,7 +32,7 @@ def models_first_order(space: SearchSpace) -> tuple[int, ...]:
     """The numbers of the nodes, those first that choose between models, in the order of `model_fields`."""
 
     def rank(number: int) -> int:
-        chooses = [place for place, name in enumerate(model_fields()) if _values(space.nodes[number], name) > 1]
+        chooses = [index for index, name in enumerate(model_fields()) if _values(space.nodes[number], name) > 1]
         return min(chooses, default=len(model_fields()))
 
     return tuple(sorted(range(len(space.nodes)), key=rank))

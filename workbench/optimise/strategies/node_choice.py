@@ -74,8 +74,8 @@ def decide(
         values[compared] = selection_values(means * signs, rule)
     taken = int(np.nanargmax(values)) if compared else 0
     figures = [
-        replace(item, value=float(values[number]), excluded=missing[number] or (within and _over(node, item)) or "")
-        for number, item in enumerate(figures)
+        replace(figure, value=float(values[number]), excluded=missing[number] or (within and _over(node, figure)) or "")
+        for number, figure in enumerate(figures)
     ]
     names = " and ".join(metrics)
     if not compared:
@@ -109,10 +109,10 @@ def _missing_scores(trials: Sequence[RecipeTrial], metrics: Sequence[str]) -> li
     return sentences
 
 
-def _over(node: SpaceNode, item: VariantFigures) -> str:
+def _over(node: SpaceNode, figures: VariantFigures) -> str:
     """Which limit of the node a variant exceeds, in a sentence, "" for none."""
-    if node.max_seconds is not None and item.seconds > node.max_seconds:
-        return f"It takes {item.seconds:.2f} seconds; {node.max_seconds:g} are allowed."
-    if node.max_tokens is not None and item.tokens > node.max_tokens:
-        return f"It takes {item.tokens:,.0f} tokens; {node.max_tokens:,g} are allowed."
+    if node.max_seconds is not None and figures.seconds > node.max_seconds:
+        return f"It takes {figures.seconds:.2f} seconds; {node.max_seconds:g} are allowed."
+    if node.max_tokens is not None and figures.tokens > node.max_tokens:
+        return f"It takes {figures.tokens:,.0f} tokens; {node.max_tokens:,g} are allowed."
     return ""

@@ -106,7 +106,7 @@ def _search(
 
 def proposed_recipe(proposal: optuna.trial.BaseTrial, space: SearchSpace) -> Recipe | None:
     """The recipe that a trial of Optuna stands for; None where a recipe refuses the combination."""
-    return space.recipe_of([_variant(proposal, node, place, space) for place, node in enumerate(space.nodes)])
+    return space.recipe_of([_variant(proposal, node, index, space) for index, node in enumerate(space.nodes)])
 
 
 def _variant(proposal: optuna.trial.BaseTrial, node: SpaceNode, place: int, space: SearchSpace) -> int:

@@ -246,7 +246,7 @@ class MilvusSparseIndex(SparseIndex):
     def _scored(self, candidates: Sequence[MilvusHit], weights: csr_matrix) -> Iterator[Hit]:
         for each in candidates:
             shard = self._part_with(each.language, each.row)
-            place = shard.members.place_of(each.row)
+            place = shard.members.position_of(each.row)
             (score,) = shard.score(np.array([place], dtype=np.int64), weights.indices, weights.data)
             if score > 0:
                 yield shard.members.hit(place, each.language, float(score), self.layout.kind)
@@ -310,7 +310,7 @@ class MilvusDenseIndex(DenseIndex):
 
     def _hit(self, candidate: MilvusHit) -> Hit:
         members = self._part_with(candidate.language, candidate.row).members
-        return members.hit(members.place_of(candidate.row), candidate.language, 0.0, self.layout.kind)
+        return members.hit(members.position_of(candidate.row), candidate.language, 0.0, self.layout.kind)
 
 
 def _levelled(hit: Hit, lost: Levels) -> Hit:

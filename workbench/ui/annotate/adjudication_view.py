@@ -38,7 +38,7 @@ OPEN, SETTLED, EVERY = "Open", "Settled", "All"
 NONE = "People agree on every answer that two of them completed, or there is none yet."
 
 
-def draw(place: LabellingDesk) -> None:
+def draw(desk: LabellingDesk) -> None:
     """The disagreements of a queue; read only while they are open."""
     with st.expander(
         "Disagreements", icon=":material/gavel:", key="inspect_disagreements", on_change="rerun", expanded=False
@@ -46,14 +46,14 @@ def draw(place: LabellingDesk) -> None:
         if not fold.open:
             return
         store = AdjudicationStore(result_frames.store())
-        cases = store.disagreements(place.queue.id)
+        cases = store.disagreements(desk.queue.id)
         if not cases:
             safe_html.message(NONE)
             return
         safe_html.show(count_line(AdjudicationCount.of(cases)))
         with access.guarded():
-            _choose(place, store, cases)
-        _downloads(place)
+            _choose(desk, store, cases)
+        _downloads(desk)
 
 
 def count_line(count: AdjudicationCount) -> Html:
@@ -63,7 +63,7 @@ def count_line(count: AdjudicationCount) -> Html:
     return element("div", element("span", escaped(words), css="wb-title"), *reasons, css="wb-row")
 
 
-def _choose(place: LabellingDesk, store: AdjudicationStore, cases: Sequence[Disagreement]) -> None:
+def _choose(desk: LabellingDesk, store: AdjudicationStore, cases: Sequence[Disagreement]) -> None:
     """The switch between open and settled ones, and the one that is shown."""
     which = st.segmented_control(
         "Show", [OPEN, SETTLED, EVERY], key=f"{KEY}which", default=OPEN, required=True, label_visibility="collapsed"
@@ -77,8 +77,8 @@ def _choose(place: LabellingDesk, store: AdjudicationStore, cases: Sequence[Disa
         st.session_state[key] = next(iter(listed))
     name = st.selectbox("Disagreement", list(listed), key=key, format_func=lambda item: _words(listed[item]))
     case = listed[name]
-    _case(place, case)
-    _form(place, store, case)
+    _case(desk, case)
+    _form(desk, store, case)
 
 
 def _name(case: Disagreement) -> str:
@@ -90,19 +90,19 @@ def _words(case: Disagreement) -> str:
     return f"Item {case.item.number} · {language_option(case.item.language)}{part}"
 
 
-def _case(place: LabellingDesk, case: Disagreement) -> None:
+def _case(desk: LabellingDesk, case: Disagreement) -> None:
     """The item as the annotators saw it, and what each of them said."""
     item = case.item
-    _texts(place, item)
+    _texts(desk, item)
     comments = {
         record.annotator: record.comment
-        for record in place.labels.labels(place.queue.id)
+        for record in desk.labels.labels(desk.queue.id)
         if (record.number, record.on, record.showing) == (item.number, case.on, 1)
     }
     rows = [
         [
             inline(person, css="wb-title"),
-            element("div", *_chips(place, labels), css="wb-row"),
+            element("div", *_chips(desk, labels), css="wb-row"),
             text_block(comments.get(person, ""), css="wb-muted"),
         ]
         for person, labels in case.labels.items()
@@ -112,16 +112,16 @@ def _case(place: LabellingDesk, case: Disagreement) -> None:
         line = [
             escaped("Decided by "),
             inline(decision.adjudicator, css="wb-title"),
-            *_chips(place, decision.labels),
+            *_chips(desk, decision.labels),
             chip(REASON_WORDS[decision.reason]),
             inline(decision.note, css="wb-muted"),
         ]
         safe_html.show(element("div", *line, css="wb-row"))
 
 
-def _texts(place: LabellingDesk, item: QueueItem) -> None:
+def _texts(desk: LabellingDesk, item: QueueItem) -> None:
     """Question, golds, answer and, where wanted, the documents; from the item itself where its experiment is gone."""
-    instance = place.queues.instance(item)
+    instance = desk.queues.instance(item)
     if instance is None:
         safe_html.message(label_card.GONE)
         texts = (text_block(text, item.language, "wb-said wb-long") for text in (item.question, item.answer))
@@ -137,17 +137,17 @@ def _texts(place: LabellingDesk, item: QueueItem) -> None:
             safe_html.message(label_card.NO_DOCUMENTS)
 
 
-def _chips(place: LabellingDesk, labels: Sequence[str]) -> list[Html]:
-    names = {label.key: label.name for label in place.taxonomy.labels}
+def _chips(desk: LabellingDesk, labels: Sequence[str]) -> list[Html]:
+    names = {label.key: label.name for label in desk.taxonomy.labels}
     return [chip(names.get(key, key)) for key in labels] or [chip("none of them")]
 
 
-def _form(place: LabellingDesk, store: AdjudicationStore, case: Disagreement) -> None:
+def _form(desk: LabellingDesk, store: AdjudicationStore, case: Disagreement) -> None:
     """What somebody decides. Saving turns to the next open one."""
-    names = {label.key: plain_label(label.name) for label in place.taxonomy.labels}
+    names = {label.key: plain_label(label.name) for label in desk.taxonomy.labels}
     common = frozenset.intersection(*map(frozenset, case.labels.values()))
     before = case.decision.labels if case.decision else tuple(key for key in names if key in common)
-    key = f"{KEY}{place.queue.id}_{_name(case)}_"
+    key = f"{KEY}{desk.queue.id}_{_name(case)}_"
     with st.form(f"{key}form", border=False):
         selection = st.pills(
             "Final labels",
@@ -169,7 +169,7 @@ def _form(place: LabellingDesk, store: AdjudicationStore, case: Disagreement) ->
         with left:
             note = st.text_input("Note", key=f"{key}note", max_chars=NOTE_LIMIT, placeholder="What decided it")
         with right:
-            person = permitted.name_field(key=f"{KEY}person", limit=NAME_LIMIT, value=place.annotator)
+            person = permitted.name_field(key=f"{KEY}person", limit=NAME_LIMIT, value=desk.annotator)
         if not st.form_submit_button(
             "Decide", key=f"{key}save", type="primary", icon=":material/gavel:", **permitted.control("decisions.save")
         ):
@@ -183,12 +183,12 @@ def _form(place: LabellingDesk, store: AdjudicationStore, case: Disagreement) ->
     st.rerun()
 
 
-def _downloads(place: LabellingDesk) -> None:
+def _downloads(desk: LabellingDesk) -> None:
     with st.container(horizontal=True, gap="small"):
         for kind, name in (("csv", "CSV"), ("jsonl", "JSON lines")):
             downloads.button(
                 f"Decisions ({name})",
-                signed_in.at_click(partial(decision_file, result_frames.store(), place.queue, kind)),
+                signed_in.at_click(partial(decision_file, result_frames.store(), desk.queue, kind)),
                 f"decisions.{kind}",
                 f"{KEY}{kind}",
                 **permitted.control("labels.export", help=DOWNLOAD_HELP),

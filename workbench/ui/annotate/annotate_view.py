@@ -48,46 +48,46 @@ def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: Ins
         SESSION.choose("queue", queue.id)
         state = SESSION.current
     languages = sorted({item.language for item in store.items(queue.id)})
-    place = labelling.desk(queue, state.annotator)
+    desk = labelling.open_desk(queue, state.annotator)
     if not known_annotator(languages, state):
-        _results(place, opened=False)
+        _results(desk, opened=False)
         return False
-    offer_review(place, state)
-    item = labelling.open_item(place, state)
+    offer_review(desk, state)
+    item = labelling.open_item(desk, state)
     stand = store.progress(queue.id)
     with right:
         draw_progress(stand, state.annotator)
     if item is not None:
-        label_card.draw(place, item, state)
+        label_card.draw(desk, item, state)
     else:
         safe_html.message(DONE)
-        _after_the_end(place)
-        _results(place, opened=True)
+        _after_the_end(desk)
+        _results(desk, opened=True)
     safe_html.show(progress_line(stand))
     return item is not None
 
 
-def _results(place: labelling.LabellingDesk, *, opened: bool) -> None:
+def _results(desk: labelling.LabellingDesk, *, opened: bool) -> None:
     """What came of the queue. It is not for people who still have items to label: they would see what others said."""
-    draw_results(place, opened=opened)
-    draw_pace(place)
-    adjudication_view.draw(place)
-    draw_shares(place)
-    draw_management(place)
+    draw_results(desk, opened=opened)
+    draw_pace(desk)
+    adjudication_view.draw(desk)
+    draw_shares(desk)
+    draw_management(desk)
 
 
-def _after_the_end(place: labelling.LabellingDesk) -> None:
+def _after_the_end(desk: labelling.LabellingDesk) -> None:
     """The ways back from the end."""
     with st.container(horizontal=True, gap="small"):
         st.button(
-            "Back", key="inspect_back", icon=":material/chevron_left:", on_click=labelling.back, args=(place, None)
+            "Back", key="inspect_back", icon=":material/chevron_left:", on_click=labelling.back, args=(desk, None)
         )
         st.button(
             "Undo",
             key="inspect_undo",
             icon=":material/undo:",
             on_click=labelling.undo,
-            args=(place,),
+            args=(desk,),
             **permitted.control("labels.save"),
         )
     label_keys.listen(0)
@@ -122,7 +122,7 @@ def _queue_form(store: QueueStore) -> None:
     )
     runs = result_frames.runs(results, Filter(experiments=(experiment,)))
     titles = run_frames.run_titles(runs)
-    shipped = {item.name: item for item in taxonomies(access.workbench().settings.home)}
+    shipped = {taxonomy.name: taxonomy for taxonomy in taxonomies(access.workbench().settings.home)}
     with st.form(f"{FORM_KEY}form", border=False):
         name = st.text_input("Name of the queue", key=f"{FORM_KEY}name", max_chars=80, placeholder="Pilot, first round")
         selection = st.multiselect(
@@ -180,7 +180,7 @@ MANAGE_DONE = "inspect_manage_done"
 
 
 @permitted.form("queues.change")
-def draw_management(place: LabellingDesk) -> None:
+def draw_management(desk: LabellingDesk) -> None:
     """Both, side by side; read only while they are open."""
     with st.expander(
         "Manage this queue", icon=":material/tune:", key="inspect_manage", on_change="rerun", expanded=False
@@ -189,9 +189,9 @@ def draw_management(place: LabellingDesk) -> None:
             return
         left, right = st.columns(2, gap="large")
         with left, access.guarded():
-            _version(place)
+            _version(desk)
         with right, access.guarded():
-            _delete(place)
+            _delete(desk)
 
 
 def show_done() -> None:
@@ -200,16 +200,16 @@ def show_done() -> None:
         safe_html.message(words)
 
 
-def offer_review(place: LabellingDesk, state: InspectState) -> None:
+def offer_review(desk: LabellingDesk, state: InspectState) -> None:
     """The way to what the person labelled under an older version, where the newer one touches it."""
-    records = place.labels.to_review(place.queue.id, place.annotator)
+    records = desk.labels.to_review(desk.queue.id, desk.annotator)
     places = list(dict.fromkeys((record.number, record.showing) for record in records))
     if not places:
         return
     later = [item for item in places if item > (state.item, state.showing)]
     number, showing = (later or places)[0]
     words = (
-        f"Version {place.queue.version} of the guideline changes labels that you gave: look at {len(places):,} answers "
+        f"Version {desk.queue.version} of the guideline changes labels that you gave: look at {len(places):,} answers "
         "again. Complete and next confirms them."
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_review"):
@@ -223,11 +223,13 @@ def offer_review(place: LabellingDesk, state: InspectState) -> None:
         )
 
 
-def _version(place: LabellingDesk) -> None:
+def _version(desk: LabellingDesk) -> None:
     """What a newer version of the taxonomy changes, and the button that uses it."""
     st.markdown("**Taxonomy**")
-    queue, before = place.queue, place.taxonomy
-    newest = next((item for item in taxonomies(access.workbench().settings.home) if item.name == queue.taxonomy), None)
+    queue, before = desk.queue, desk.taxonomy
+    newest = next(
+        (taxonomy for taxonomy in taxonomies(access.workbench().settings.home) if taxonomy.name == queue.taxonomy), None
+    )
     if newest is None:
         safe_html.message(
             f"The taxonomy “{queue.taxonomy}” is no longer in the workspace: version {queue.version} stays."
@@ -236,7 +238,7 @@ def _version(place: LabellingDesk) -> None:
     if newest == before:
         st.caption(f"Version {queue.version} is the newest.")
         return
-    reopened = place.queues.reopened_by(queue.id, newest)
+    reopened = desk.queues.reopened_by(queue.id, newest)
     touched = newest.touched(before)
     changed = [label.name for label in before.labels if label.key in touched]
     added = [label.name for label in newest.labels if label.key not in before.keys]
@@ -253,19 +255,19 @@ def _version(place: LabellingDesk) -> None:
         icon=":material/upgrade:",
         **permitted.control("queues.change"),
     ):
-        count = place.queues.use_version(queue.id, newest)
+        count = desk.queues.use_version(queue.id, newest)
         st.session_state[MANAGE_DONE] = (
             f"Version {newest.version} is in use: {count:,} labels are to be looked at again."
         )
         st.rerun()
 
 
-def _delete(place: LabellingDesk) -> None:
+def _delete(desk: LabellingDesk) -> None:
     """Deletes the queue once its name is typed."""
     st.markdown("**Delete**")
-    name = place.queue.name
+    name = desk.queue.name
     confirmation = st.text_input(
-        "Type its name to delete it", key=f"inspect_delete_{place.queue.id}", autocomplete="off"
+        "Type its name to delete it", key=f"inspect_delete_{desk.queue.id}", autocomplete="off"
     )
     st.caption("Its labels, comments and decisions are deleted too. This cannot be undone: download the labels first.")
     if st.button(
@@ -274,7 +276,7 @@ def _delete(place: LabellingDesk) -> None:
         icon=":material/delete:",
         **permitted.control("queues.delete", disabled=" ".join(confirmation.split()) != name),
     ):
-        count = place.queues.delete(place.queue.id)
+        count = desk.queues.delete(desk.queue.id)
         st.session_state[MANAGE_DONE] = f"The queue “{name}” is deleted, with what was said about {count:,} answers."
         SESSION.change(queue="", item=0, showing=1)
         st.rerun()

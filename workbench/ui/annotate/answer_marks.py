@@ -203,10 +203,10 @@ HUES = (205, 20, 130, 280, 340, 50, 175, 235, 95)
 """The hues of the first nine labels; further ones begin again."""
 
 
-def draw(place: LabellingDesk, item: QueueItem, record: LabelRecord | None, golds: tuple[str, ...]) -> None:
+def draw(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None, golds: tuple[str, ...]) -> None:
     """The answer with its marks and with what matches a gold; a selection in it is saved under the active label."""
-    text, active = nfc(item.answer), labelling.active_label(place, item, record)
-    labels = {label.key: (number, label.name) for number, label in enumerate(place.taxonomy.labels, start=1)}
+    text, active = nfc(item.answer), labelling.active_label(desk, item, record)
+    labels = {label.key: (number, label.name) for number, label in enumerate(desk.taxonomy.labels, start=1)}
     marks = []
     for span in record.spans if record else ():
         number, name = labels.get(span.label, (0, "all labels"))
@@ -225,32 +225,32 @@ def draw(place: LabellingDesk, item: QueueItem, record: LabelRecord | None, gold
             "label": active,
             "hint": f"Select words to mark what “{labels[active][1]}” is about." if active else NO_LABEL_YET,
         },
-        on_marked_change=partial(_mark, place, item, key),
-        on_removed_change=partial(_remove, place, item, key),
+        on_marked_change=partial(_mark, desk, item, key),
+        on_removed_change=partial(_remove, desk, item, key),
     )
 
 
-def active_label(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
+def active_label(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
     """Which of several labels the next mark is of; nothing is asked where there are fewer than two."""
     if record is None or len(record.labels) < 2:
         return
     key = labelling.active_key(item)
-    st.session_state[key] = labelling.active_label(place, item, record)
+    st.session_state[key] = labelling.active_label(desk, item, record)
     st.segmented_control(
         "Marks are of",
         record.labels,
         key=key,
-        format_func=lambda label: plain_label(place.taxonomy.label(label).name),
+        format_func=lambda label: plain_label(desk.taxonomy.label(label).name),
         required=True,
         help="Words that you select in the answer are marked as what this label is about.",
     )
 
 
-def _mark(place: LabellingDesk, item: QueueItem, key: str) -> None:
+def _mark(desk: LabellingDesk, item: QueueItem, key: str) -> None:
     event: Any = st.session_state[key].get("marked")
-    labelling.mark(place, item, event)
+    labelling.mark(desk, item, event)
 
 
-def _remove(place: LabellingDesk, item: QueueItem, key: str) -> None:
+def _remove(desk: LabellingDesk, item: QueueItem, key: str) -> None:
     event: Any = st.session_state[key].get("removed")
-    labelling.remove_mark(place, item, event)
+    labelling.remove_mark(desk, item, event)

@@ -19,20 +19,20 @@ NO_DOCUMENTS = "This answer was given without documents, or they are no longer i
 GONE = "The experiment of this answer was deleted: its golds and documents cannot be shown."
 
 
-def draw(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
+def draw(desk: LabellingDesk, item: QueueItem, state: InspectState) -> None:
     """The item with everything that its person needs, and what they said so far."""
-    instance, record = place.queues.instance(item), place.record(item)
+    instance, record = desk.queues.instance(item), desk.record(item)
     left, right = st.columns([1.1, 1], gap="medium")
     with left:
         in_english = evidence_view.reads_english()
         with st.container(key=label_keys.ITEM):
-            _texts(place, item, instance, record, english=in_english)
-        safe_html.show(element("div", escaped(place.taxonomy.question), css="wb-ask", direction="auto"))
-        _labels(place, item, record)
-        answer_marks.active_label(place, item, record)
-        _comment(place, item, record)
-        _ways(place, item, state)
-        guideline(place.taxonomy)
+            _texts(desk, item, instance, record, english=in_english)
+        safe_html.show(element("div", escaped(desk.taxonomy.question), css="wb-ask", direction="auto"))
+        _labels(desk, item, record)
+        answer_marks.active_label(desk, item, record)
+        _comment(desk, item, record)
+        _ways(desk, item, state)
+        guideline(desk.taxonomy)
     with right:
         _documents(instance, in_english=in_english)
     label_keys.listen(2 * item.number + item.showing)
@@ -62,7 +62,7 @@ def guideline_text(taxonomy: Taxonomy) -> Html:
 
 
 def _texts(
-    place: LabellingDesk, item: QueueItem, instance: Instance | None, record: LabelRecord | None, *, english: bool
+    desk: LabellingDesk, item: QueueItem, instance: Instance | None, record: LabelRecord | None, *, english: bool
 ) -> None:
     if instance is not None:
         safe_html.show(instance_page.question_card(instance, english=english, blind=True))
@@ -79,23 +79,23 @@ def _texts(
         safe_html.show(
             element("div", element("span", escaped("Answer"), css="wb-label"), language_badge(code), css="wb-row")
         )
-        answer_marks.draw(place, item, record, tuple(instance.golds) if instance else ())
+        answer_marks.draw(desk, item, record, tuple(instance.golds) if instance else ())
         if english:
             safe_html.show(evidence_view.english(item.answer, code))
 
 
-def _labels(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
+def _labels(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
     """A large button for each label; those that the answer has are filled."""
     current = record.labels if record else ()
     with st.container(horizontal=True, gap="small", key="inspect_labels"):
-        for number, label in enumerate(place.taxonomy.labels, start=1):
+        for number, label in enumerate(desk.taxonomy.labels, start=1):
             given = label.key in current
             st.button(
                 label_words(number, label, given=given),
                 key=f"{label_keys.LABEL}{number}",
                 type="primary" if given else "secondary",
                 on_click=labelling.toggle,
-                args=(place, item, label.key),
+                args=(desk, item, label.key),
                 **permitted.control(
                     "labels.save", help=f"{plain_label(label.definition)}\n\n{plain_label(f'Example: {label.example}')}"
                 ),
@@ -108,7 +108,7 @@ def label_words(number: int, label: TaxonomyLabel, *, given: bool) -> str:
     return f"{'✓ ' if given else ''}{digit}{plain_label(label.name)}"
 
 
-def _comment(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
+def _comment(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
     key, stored = labelling.comment_key(item), record.comment if record else ""
     is_new = labelling.is_new_comment(key)
     if not is_new and key not in st.session_state:
@@ -121,17 +121,17 @@ def _comment(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) 
         height=68,
         placeholder="Anything that the labels do not say",
         on_change=labelling.save_comment,
-        args=(place, item),
+        args=(desk, item),
         **permitted.control("labels.save"),
     )
     if is_new and text not in ("", stored):
-        labelling.save_comment(place, item)
+        labelling.save_comment(desk, item)
 
 
-def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
+def _ways(desk: LabellingDesk, item: QueueItem, state: InspectState) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_way"):
         st.button(
-            "Back", key=label_keys.BACK, icon=":material/chevron_left:", on_click=labelling.back, args=(place, item)
+            "Back", key=label_keys.BACK, icon=":material/chevron_left:", on_click=labelling.back, args=(desk, item)
         )
         st.button(
             "Complete and next",
@@ -139,7 +139,7 @@ def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
             type="primary",
             icon=":material/check:",
             on_click=labelling.complete,
-            args=(place, item),
+            args=(desk, item),
             **permitted.control("labels.save"),
         )
         st.button(
@@ -148,17 +148,17 @@ def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
             icon=":material/chevron_right:",
             help="The next item; this one comes again at the end where it is not complete.",
             on_click=labelling.forward,
-            args=(place, item, state.reads),
+            args=(desk, item, state.reads),
         )
         st.button(
             "Undo",
             key=label_keys.UNDO,
             icon=":material/undo:",
             on_click=labelling.undo,
-            args=(place,),
+            args=(desk,),
             **permitted.control("labels.save"),
         )
-    done = place.labels.is_complete(item, place.annotator)
+    done = desk.labels.is_complete(item, desk.annotator)
     words = "Complete. What you change is saved at once." if done else "Every change is saved at once."
     safe_html.show(element("div", escaped(words), css="wb-muted", role="status"))
 

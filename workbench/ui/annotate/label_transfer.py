@@ -28,9 +28,9 @@ UPLOAD, PREVIEW, DONE = "inspect_import_file", "inspect_import_preview", "inspec
 """The session's keys for the upload, for what was seen in which file, and for what an import did."""
 
 
-def draw_downloads(place: LabellingDesk) -> None:
+def draw_downloads(desk: LabellingDesk) -> None:
     """The labels as files, written when a button is pressed, and what other programs are set up with for them."""
-    if not place.labels.labels(place.queue.id):
+    if not desk.labels.labels(desk.queue.id):
         return
     st.markdown("**Downloads**")
     with st.container(horizontal=True, gap="small"):
@@ -38,7 +38,7 @@ def draw_downloads(place: LabellingDesk) -> None:
             file = f"labels.{kind}{form.suffix}" if form.suffix == ".json" else f"labels{form.suffix}"
             downloads.button(
                 f"Labels ({form.title})",
-                signed_in.at_click(partial(_file, place, kind)),
+                signed_in.at_click(partial(_file, desk, kind)),
                 file,
                 f"inspect_download_{kind}",
                 **permitted.control("labels.export"),
@@ -47,7 +47,7 @@ def draw_downloads(place: LabellingDesk) -> None:
         for kind, setup in SETUPS.items():
             downloads.button(
                 setup.title,
-                partial(setup.write, place.taxonomy, place.queue.annotators_per_item),
+                partial(setup.write, desk.taxonomy, desk.queue.annotators_per_item),
                 f"{kind}.{setup.ending}",
                 f"inspect_download_{kind}_setup",
                 icon="settings",
@@ -55,10 +55,10 @@ def draw_downloads(place: LabellingDesk) -> None:
             )
 
 
-def _file(place: LabellingDesk, kind: str) -> bytes:
+def _file(desk: LabellingDesk, kind: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"labels{LABEL_FORMATS[kind].suffix}"
-        export_labels(result_frames.store(), place.queue, kind, path)
+        export_labels(result_frames.store(), desk.queue, kind, path)
         return path.read_bytes()
 
 

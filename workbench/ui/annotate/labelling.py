@@ -68,77 +68,77 @@ class LabellingDesk:
         )
 
 
-def desk(queue: AnnotationQueue, annotator: str) -> LabellingDesk:
+def open_desk(queue: AnnotationQueue, annotator: str) -> LabellingDesk:
     """The desk of a person at a queue."""
     store = result_frames.store()
     queues = QueueStore(store)
     return LabellingDesk(queues, LabelStore(store), queue, queues.taxonomy_of(queue.id), annotator)
 
 
-def open_item(place: LabellingDesk, state: InspectState) -> QueueItem | None:
+def open_item(desk: LabellingDesk, state: InspectState) -> QueueItem | None:
     """The item that the state names, else the person's next one, which the state names from now on; None at the end."""
     if state.item:
         try:
-            item = place.queues.item(place.queue.id, state.item, state.showing)
-            place.queues.renew(item, place.annotator)
+            item = desk.queues.item(desk.queue.id, state.item, state.showing)
+            desk.queues.renew(item, desk.annotator)
         except UsageError as error:
             safe_html.message(error.on_screen, "error")
         else:
             return item
-    item_now = place.queues.next_item(place.queue.id, place.annotator, state.reads)
+    item_now = desk.queues.next_item(desk.queue.id, desk.annotator, state.reads)
     _open(item_now)
     return item_now
 
 
-def toggle(place: LabellingDesk, item: QueueItem, key: str) -> None:
+def toggle(desk: LabellingDesk, item: QueueItem, key: str) -> None:
     """Gives a label to an item, or takes it back with its marks; where one is allowed it replaces the other.
 
     What was marked is then about the label that replaces it.
     """
     with SESSION.noticed():
-        record = place.record(item)
+        record = desk.record(item)
         labels = record.labels if record else ()
         others = tuple(label for label in labels if label != key)
-        rest = others if place.taxonomy.several or key in labels else ()
+        rest = others if desk.taxonomy.several or key in labels else ()
         added = () if key in labels else (key,)
         wanted = {*rest, *added}
-        ordered = tuple(label for label in place.taxonomy.keys if label in wanted)
+        ordered = tuple(label for label in desk.taxonomy.keys if label in wanted)
         before = record.spans if record else ()
-        if added and not place.taxonomy.several:
+        if added and not desk.taxonomy.several:
             spans = tuple(dict.fromkeys(replace(span, label=key) for span in before))
         else:
             spans = tuple(span for span in before if span.label in ("", *ordered))
-        place.save(item, ordered, spans=spans)
+        desk.save(item, ordered, spans=spans)
         if added:
             st.session_state[active_key(item)] = key
 
 
-def active_label(place: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> str:
+def active_label(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> str:
     """The label that marks are of: the one given last, or selected for it; "" where none is given."""
     labels = record.labels if record else ()
     active = st.session_state.get(active_key(item))
-    return active if active in labels else next((key for key in reversed(place.taxonomy.keys) if key in labels), "")
+    return active if active in labels else next((key for key in reversed(desk.taxonomy.keys) if key in labels), "")
 
 
-def mark(place: LabellingDesk, item: QueueItem, event: object) -> None:
+def mark(desk: LabellingDesk, item: QueueItem, event: object) -> None:
     """Saves what was selected in the answer, as the browser reports it; what is marked already stays as it is."""
     with SESSION.noticed():
         start, end, label, text = _selection(event)
-        record = place.record(item)
+        record = desk.record(item)
         if record is None or label not in record.labels:
             raise UsageError("A mark is of a label that is given: give the label first, then mark.")
         spans = {*record.spans, marked_span(item.answer, start, end, text, label)}
-        place.save(item, spans=tuple(sorted(spans, key=lambda span: (span.start, span.end, span.label))))
+        desk.save(item, spans=tuple(sorted(spans, key=lambda span: (span.start, span.end, span.label))))
 
 
-def remove_mark(place: LabellingDesk, item: QueueItem, event: object) -> None:
+def remove_mark(desk: LabellingDesk, item: QueueItem, event: object) -> None:
     """Takes a mark away; one that is gone already is no error."""
     with SESSION.noticed():
         removed = _selection(event)[:3]
-        record = place.record(item)
+        record = desk.record(item)
         if record is not None:
             left = tuple(span for span in record.spans if (span.start, span.end, span.label) != removed)
-            place.save(item, spans=left)
+            desk.save(item, spans=left)
 
 
 def _selection(event: object) -> tuple[int, int, str, str]:
@@ -150,10 +150,10 @@ def _selection(event: object) -> tuple[int, int, str, str]:
     return start, end, label, text
 
 
-def save_comment(place: LabellingDesk, item: QueueItem) -> None:
+def save_comment(desk: LabellingDesk, item: QueueItem) -> None:
     """Saves the comment as it is in its field."""
     with SESSION.noticed():
-        place.save(item, comment=str(st.session_state.get(comment_key(item), "")))
+        desk.save(item, comment=str(st.session_state.get(comment_key(item), "")))
 
 
 def is_new_comment(key: str) -> bool:
@@ -167,20 +167,20 @@ def is_new_comment(key: str) -> bool:
     return is_new
 
 
-def complete(place: LabellingDesk, item: QueueItem) -> None:
+def complete(desk: LabellingDesk, item: QueueItem) -> None:
     """Completes an item and turns to the next one."""
     with SESSION.noticed():
-        record = place.record(item)
-        if not place.taxonomy.several and not (record and record.labels):
+        record = desk.record(item)
+        if not desk.taxonomy.several and not (record and record.labels):
             raise UsageError(NO_LABEL)
-        place.labels.complete(item, place.annotator, translated=evidence_view.shows_english(item.language))
+        desk.labels.complete(item, desk.annotator, translated=evidence_view.shows_english(item.language))
         _open(None)
 
 
-def undo(place: LabellingDesk) -> None:
+def undo(desk: LabellingDesk) -> None:
     """Takes back what the person saved last and opens its item."""
     with SESSION.noticed():
-        item = place.labels.undo(place.queue.id, place.annotator)
+        item = desk.labels.undo(desk.queue.id, desk.annotator)
         if item is None:
             raise UsageError("There is nothing to undo: you have not saved anything in this queue.")
         for key in (comment_key(item), active_key(item)):
@@ -188,30 +188,30 @@ def undo(place: LabellingDesk) -> None:
         _open(item)
 
 
-def back(place: LabellingDesk, item: QueueItem | None) -> None:
+def back(desk: LabellingDesk, item: QueueItem | None) -> None:
     """Opens the item that the person had before, from the end their last complete one."""
     with SESSION.noticed():
-        before = place.queues.previous(place.queue.id, place.annotator, item)
+        before = desk.queues.previous(desk.queue.id, desk.annotator, item)
         if before is not None:
             _open(before)
 
 
-def forward(place: LabellingDesk, item: QueueItem, reads: tuple[str, ...]) -> None:
+def forward(desk: LabellingDesk, item: QueueItem, reads: tuple[str, ...]) -> None:
     """Opens the item that the person had after this one; from the last one a new one, and this one is put off."""
     with SESSION.noticed():
-        after = _after(place, item, reads)
-        if after is None and not place.labels.is_complete(item, place.annotator):
-            place.queues.skip(item, place.annotator)
+        after = _after(desk, item, reads)
+        if after is None and not desk.labels.is_complete(item, desk.annotator):
+            desk.queues.skip(item, desk.annotator)
         _open(after)
 
 
-def _after(place: LabellingDesk, item: QueueItem, reads: tuple[str, ...]) -> QueueItem | None:
+def _after(desk: LabellingDesk, item: QueueItem, reads: tuple[str, ...]) -> QueueItem | None:
     """The item that the person had after another, None after the last one."""
-    queue, person = place.queue.id, place.annotator
-    for last in (place.queues.next_item(queue, person, reads), place.queues.previous(queue, person)):
+    queue, person = desk.queue.id, desk.annotator
+    for last in (desk.queues.next_item(queue, person, reads), desk.queues.previous(queue, person)):
         after, at = None, last
         while at is not None and _place(at) != _place(item):
-            after, at = at, place.queues.previous(queue, person, at)
+            after, at = at, desk.queues.previous(queue, person, at)
         if at is not None:
             return after
     return None

@@ -64,17 +64,17 @@ def progress_line(state: QueueProgress) -> Html:
     return element("div", *languages, *people, css="wb-row wb-muted")
 
 
-def draw_results(place: LabellingDesk, *, opened: bool) -> None:
+def draw_results(desk: LabellingDesk, *, opened: bool) -> None:
     """What came of the queue so far, in folds; agreement is open from the start where `opened`.
 
     It is not for people who still have items to label: they would see what others said.
     """
-    _agreement(place, opened=opened)
-    draw_trust(place.queue)
-    draw_merging(place.queue)
+    _agreement(desk, opened=opened)
+    draw_trust(desk.queue)
+    draw_merging(desk.queue)
 
 
-def _agreement(place: LabellingDesk, *, opened: bool) -> None:
+def _agreement(desk: LabellingDesk, *, opened: bool) -> None:
     """Agreement and downloads, computed only while they are open."""
     with st.expander(
         "Agreement and downloads",
@@ -85,13 +85,13 @@ def _agreement(place: LabellingDesk, *, opened: bool) -> None:
     ) as results:
         if not (opened or results.open):
             return
-        rows = agreement(place.queues, place.labels, place.queue.id)
+        rows = agreement(desk.queues, desk.labels, desk.queue.id)
         if any(row.n for row in rows):
             st.markdown("**Agreement** · with 95 % intervals over answers; n counts what at least two people labelled.")
-            agreement_table(_of_language(rows), place.taxonomy, "inspect_agreement_table")
+            agreement_table(_of_language(rows), desk.taxonomy, "inspect_agreement_table")
         else:
             safe_html.message("Agreement needs answers that two people have completed; there are none yet.")
-        if steady := self_agreement(place.queues, place.labels, place.queue.id):
+        if steady := self_agreement(desk.queues, desk.labels, desk.queue.id):
             st.markdown("**The same person twice** · agreement with the first time.")
             records = [
                 {
@@ -103,7 +103,7 @@ def _agreement(place: LabellingDesk, *, opened: bool) -> None:
                 for row in steady
             ]
             data_table(records, hide_index=True, key="inspect_self_agreement")
-        label_transfer.draw_downloads(place)
+        label_transfer.draw_downloads(desk)
 
 
 def _of_language(rows: Sequence[LabelAgreement]) -> list[LabelAgreement]:
@@ -119,14 +119,14 @@ PACE_EXPLANATION = (
 )
 
 
-def draw_pace(place: LabellingDesk) -> None:
+def draw_pace(desk: LabellingDesk) -> None:
     """The table so far; computed only while it is open."""
     with st.expander(
         "Progress and pace", icon=":material/timer:", key="inspect_pace", on_change="rerun", expanded=False
     ) as fold:
         if not fold.open:
             return
-        rows = paces(result_frames.store(), place.queue.id)
+        rows = paces(result_frames.store(), desk.queue.id)
         if not rows:
             safe_html.message("Nobody has labelled in this queue yet.")
             return
@@ -158,7 +158,7 @@ SHARES_EXPLANATION = (
 PAPER = "Chirkova et al. (2024), Table 8, counted {} predictions per language, of another system on another sample."
 
 
-def draw_shares(place: LabellingDesk) -> None:
+def draw_shares(desk: LabellingDesk) -> None:
     """The shares so far; computed only while they are open."""
     with st.expander(
         "Shares of labels by language",
@@ -170,24 +170,24 @@ def draw_shares(place: LabellingDesk) -> None:
         if not fold.open:
             return
         decisions = AdjudicationStore(result_frames.store())
-        finals = final_labels(place.queues, place.labels, decisions, place.queue.id)
+        finals = final_labels(desk.queues, desk.labels, decisions, desk.queue.id)
         if not finals:
             safe_html.message("Shares need completed answers; there are none yet.")
             return
-        shares = label_shares(place.taxonomy, finals)
+        shares = label_shares(desk.taxonomy, finals)
         st.caption(SHARES_EXPLANATION)
-        if place.taxonomy.name == PAPER_TAXONOMY:
+        if desk.taxonomy.name == PAPER_TAXONOMY:
             st.caption(PAPER.format(INSPECTED))
-        language = choose_language(SHARES_LANGUAGE, ["", *sorted({item.language for item in finals})]) or ALL
-        rows = share_rows(shares, place.taxonomy)
-        is_paper = place.taxonomy.name == PAPER_TAXONOMY
+        language = choose_language(SHARES_LANGUAGE, ["", *sorted({final.language for final in finals})]) or ALL
+        rows = share_rows(shares, desk.taxonomy)
+        is_paper = desk.taxonomy.name == PAPER_TAXONOMY
         paper = paper_rows() if is_paper else paper_rows().iloc[:0]
         selected = rows[rows["language"] == language]
-        figure.draw(share_chart(rows, language, paper), selected, "label-shares", (place.queue.id, language))
+        figure.draw(share_chart(rows, language, paper), selected, "label-shares", (desk.queue.id, language))
         shown = [row for row in shares if (row.language or ALL) == language]
-        _shares_table(shown, place.taxonomy)
+        _shares_table(shown, desk.taxonomy)
         st.markdown("**Every language**")
-        data_table(share_matrix(shares, place.taxonomy), key="inspect_shares_matrix")
+        data_table(share_matrix(shares, desk.taxonomy), key="inspect_shares_matrix")
         figure.csv_button("Shares of every language (CSV)", lambda: rows, "label-shares", "csv_label_shares")
 
 

@@ -74,22 +74,22 @@ def answer_card(answer: Answer, recipe: Recipe, detection: Detection | None = No
     )
 
 
-def compared_card(item: ComparedAnswer, count: int) -> Html:
+def compared_card(compared: ComparedAnswer, count: int) -> Html:
     """One of `count` answers side by side: its text, time and documents, without the question."""
-    answer = item.answer
+    answer = compared.answer
     failure = format_failure(answer.sections)
-    documents = _documents_words(item) if count > 1 else str(len(answer.evidence))
+    documents = _documents_words(compared) if count > 1 else str(len(answer.evidence))
     chips = [
-        *([chip("scope", item.recipe.scope)] if item.recipe.mode != "baseline" else []),
-        chip("time", time_words(item.seconds)),
-        *([chip("from the cache", f"{item.steps_from_cache} of {len(answer.steps)} steps")]
-          if item.steps_from_cache else []),
+        *([chip("scope", compared.recipe.scope)] if compared.recipe.mode != "baseline" else []),
+        chip("time", time_words(compared.seconds)),
+        *([chip("from the cache", f"{compared.steps_from_cache} of {len(answer.steps)} steps")]
+          if compared.steps_from_cache else []),
         chip("documents", documents),
     ]  # fmt: skip
     return element(
         "section",
-        element("div", escaped(mode(item.recipe.mode).title), css="wb-column"),
-        _answer_text(answer, item.recipe.mode),
+        element("div", escaped(mode(compared.recipe.mode).title), css="wb-column"),
+        _answer_text(answer, compared.recipe.mode),
         _in_language(answer),
         text_block(answer.generation.note, css="wb-muted") if answer.generation.note else NOTHING,
         text_block(failure, "en", "wb-message wb-note") if failure else NOTHING,
@@ -98,12 +98,12 @@ def compared_card(item: ComparedAnswer, count: int) -> Html:
     )
 
 
-def _documents_words(item: ComparedAnswer) -> str:
+def _documents_words(compared: ComparedAnswer) -> str:
     """How many documents there are, and how many of them another answer has too."""
-    count = item.shared + item.only_here
-    if not count or not item.only_here:
+    count = compared.shared + compared.only_here
+    if not count or not compared.only_here:
         return f"{count}, all shared" if count else "0"
-    return f"{count}, {item.shared} shared" if item.shared else f"{count}, none shared"
+    return f"{count}, {compared.shared} shared" if compared.shared else f"{count}, none shared"
 
 
 def question_line(answer: Answer | None, choice: Choice) -> Html:
@@ -279,9 +279,9 @@ def sections_card(sections: Sections, evidence: Sequence[Evidence] = (), answer:
             *(_line(line, languages if name == "extraction" else dict.fromkeys(languages, ""), answer)
               for line in texts[name].splitlines() if line.strip()),
             css="wb-part",
-            hue=200 + 60 * place,
+            hue=200 + 60 * index,
         )
-        for place, (name, title) in enumerate(PARTS)
+        for index, (name, title) in enumerate(PARTS)
         if texts[name]
     ]  # fmt: skip
     repeated = (

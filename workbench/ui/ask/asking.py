@@ -84,12 +84,12 @@ def ask(workbench: Workbench, asking: Asking) -> ShownAnswer | None:
     sentence.
     """
     # Drawn in every run, so that what comes below keeps its place and open expanders stay open.
-    place = st.empty()
+    placeholder = st.empty()
     checked_question(asking.choice.question)
     again = st.session_state.pop(AGAIN, False)
     if asking.at_once:
         stop_background()
-        return _answer_at_once(workbench, asking, place, again=again)
+        return _answer_at_once(workbench, asking, placeholder, again=again)
     if not may_send(asking.hosts):
         return None
     if asking.pressed or again or st.session_state.pop(GO, False):
@@ -143,7 +143,7 @@ def again_button() -> None:
     )
 
 
-def _answer_at_once(workbench: Workbench, asking: Asking, place: DeltaGenerator, *, again: bool) -> ShownAnswer:
+def _answer_at_once(workbench: Workbench, asking: Asking, container: DeltaGenerator, *, again: bool) -> ShownAnswer:
     choice = asking.choice
     key = choice.to_answer
     cached = st.session_state.get(ANSWER)
@@ -153,7 +153,7 @@ def _answer_at_once(workbench: Workbench, asking: Asking, place: DeltaGenerator,
     language = choice.language if detection is None else detection.language
     _check_scope(asking, language)
     try:
-        with place.status("Answering", type="compact") as status:
+        with container.status("Answering", type="compact") as status:
 
             def watch(name: str, number: int, count: int) -> None:
                 status.update(label=f"Step {number} of {count}: {name}")
@@ -162,7 +162,7 @@ def _answer_at_once(workbench: Workbench, asking: Asking, place: DeltaGenerator,
             status.update(label=answer_view.summary(answer.steps), state="complete")
     finally:
         # Also after an error, which is shown in its place.
-        place.empty()
+        container.empty()
     shown = ShownAnswer(key, answer, detection)
     st.session_state[ANSWER] = shown
     return shown

@@ -124,7 +124,7 @@ def _writing(group: AnswerGroup[Choice]) -> None:
             _column(recipe, item, None, 0)
 
 
-def _column(recipe: Recipe, item: AnswerProgress, compared: ComparedAnswer | None, count: int) -> None:
+def _column(recipe: Recipe, progress: AnswerProgress, compared: ComparedAnswer | None, count: int) -> None:
     """One mode's column in its present state."""
     if compared is not None:
         answer = compared.answer
@@ -135,14 +135,14 @@ def _column(recipe: Recipe, item: AnswerProgress, compared: ComparedAnswer | Non
                 safe_html.show(sections_card(answer.sections, answer.evidence, recipe.mode))
         return
     safe_html.show(element("div", escaped(mode(recipe.mode).title), css="wb-column"))
-    if item.state in ("waiting", "running"):
-        step = "Waiting" if item.state == "waiting" else "Stopping" if item.stopping else item.step
-        safe_html.show(answer_view.step_line(step) if item.answer is None else answer_view.step_line("Done"))
-        if item.text:
-            safe_html.show(answer_view.writing_card(item.text))
-    elif item.answer is not None:
-        safe_html.show(answer_view.presented_card(item.answer))
-    elif item.error:
-        safe_html.message(item.error, "error")
+    if progress.state in ("waiting", "running"):
+        step = "Waiting" if progress.state == "waiting" else "Stopping" if progress.stopping else progress.step
+        safe_html.show(answer_view.step_line(step) if progress.answer is None else answer_view.step_line("Done"))
+        if progress.text:
+            safe_html.show(answer_view.writing_card(progress.text))
+    elif progress.answer is not None:
+        safe_html.show(answer_view.presented_card(progress.answer))
+    elif progress.error:
+        safe_html.message(progress.error, "error")
     else:
-        safe_html.show(answer_view.part_card(item.text, item.state))
+        safe_html.show(answer_view.part_card(progress.text, progress.state))

@@ -133,7 +133,7 @@ def _field(name: str, recipe: Recipe, *, segmented: bool = False) -> None:
 
 
 def _language(choice: Choice, in_corpus: Sequence[str]) -> None:
-    others = [item.code for item in known_languages() if item.code not in in_corpus]
+    others = [language.code for language in known_languages() if language.code not in in_corpus]
     unlisted = [choice.language] if choice.language not in ("", *in_corpus, *others) else []
     st.selectbox(
         "Question language (UL)",

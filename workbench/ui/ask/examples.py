@@ -39,7 +39,7 @@ class Example:
     @property
     def question(self) -> Question:
         """The sample's question with this id, in the example's language."""
-        return next(item for item in questions(self.language) if item.id == self.question_id)
+        return next(question for question in questions(self.language) if question.id == self.question_id)
 
     @property
     def title(self) -> str:

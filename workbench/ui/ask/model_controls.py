@@ -55,15 +55,15 @@ def matching(recipe: Recipe) -> ShippedRecipe | None:
     return None
 
 
-def _describe(item: ShippedRecipe) -> None:
-    lines = [element("div", inline(f"{item.title}: {item.source}"), css="wb-muted")]
-    lines += [element("div", escaped("Departure: "), inline(line), css="wb-muted") for line in item.departs]
+def _describe(shipped: ShippedRecipe) -> None:
+    lines = [element("div", inline(f"{shipped.title}: {shipped.source}"), css="wb-muted")]
+    lines += [element("div", escaped("Departure: "), inline(line), css="wb-muted") for line in shipped.departs]
     safe_html.show(element("div", *lines))
 
 
 def missing(entries: Sequence[Entry]) -> None:
     """Everything that the recipe still needs, in one message, with the way to Settings, where it is set up."""
-    needs = "\n".join(f"{item.role.capitalize()} {item.title}: {item.state}" for item in entries)
+    needs = "\n".join(f"{entry.role.capitalize()} {entry.title}: {entry.state}" for entry in entries)
     count = "one component" if len(entries) == 1 else f"{len(entries)} components"
     safe_html.message(f"These settings need {count} that cannot be used yet:\n{needs}", "error")
     st.page_link("pages/settings.py", label="Open Settings to set them up", icon=":material/settings:")

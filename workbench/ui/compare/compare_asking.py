@@ -113,8 +113,8 @@ def _writing(run: CompareRun) -> None:
     st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=run.group.stop)
 
 
-def _side(column: AskColumn, item: AnswerProgress) -> SideAnswer:
-    if item.answer is not None:
-        return side_answer(column.name, item.answer, column.golds, column.gold_passages)
-    error = column.error or item.error or "It was stopped before it answered."
+def _side(column: AskColumn, progress: AnswerProgress) -> SideAnswer:
+    if progress.answer is not None:
+        return side_answer(column.name, progress.answer, column.golds, column.gold_passages)
+    error = column.error or progress.error or "It was stopped before it answered."
     return SideAnswer(column.name, column.language, column.question, golds=column.golds, error=error)

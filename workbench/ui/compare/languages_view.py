@@ -50,7 +50,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
         translations = _translations(access.workbench().settings.home.as_posix(), info, state.name)
         codes = [code for code in info.languages if code in translations]
     else:
-        codes = [item.code for item in known_languages()][:TYPED_LANGUAGES]
+        codes = [language.code for language in known_languages()][:TYPED_LANGUAGES]
     selection = _languages(codes)
     if info is not None:
         st.button(

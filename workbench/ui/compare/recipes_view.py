@@ -30,12 +30,12 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     question_line()
     _language()
     recipes = state.recipes
-    for column, (place, recipe) in zip(st.columns(len(recipes), gap="medium"), enumerate(recipes), strict=True):
-        with column, st.container(border=True, key=f"compare_column_{place}"):
-            recipe_controls.draw(recipe, partial(_put, place), f"compare_{place}", list(corpora))
+    for column, (index, recipe) in zip(st.columns(len(recipes), gap="medium"), enumerate(recipes), strict=True):
+        with column, st.container(border=True, key=f"compare_column_{index}"):
+            recipe_controls.draw(recipe, partial(_put, index), f"compare_{index}", list(corpora))
             if len(recipes) > FEWEST:
                 st.button(
-                    "Remove", key=f"compare_remove_{place}", icon=":material/close:", on_click=_remove, args=(place,)
+                    "Remove", key=f"compare_remove_{index}", icon=":material/close:", on_click=_remove, args=(index,)
                 )
     if len(recipes) < MOST:
         st.button("Add a recipe", key="compare_add", icon=":material/add:", on_click=_add)
@@ -83,7 +83,7 @@ def question_line() -> None:
 
 
 def _language() -> None:
-    codes = [item.code for item in known_languages()]
+    codes = [language.code for language in known_languages()]
     st.selectbox(
         "Question language (UL)",
         [DETECT, *codes],
@@ -97,7 +97,7 @@ def _golds(text: str, language: str, recipe: Recipe) -> tuple[tuple[str, ...], t
     """The gold answers and passages of a question of the sample, over the sample; none of any other."""
     if recipe.corpus != SAMPLE or language not in languages():
         return (), ()
-    match = next((item for item in questions(language) if item.text == text.strip()), None)
+    match = next((question for question in questions(language) if question.text == text.strip()), None)
     return (match.answers, match.gold) if match else ((), ())
 
 

@@ -60,16 +60,16 @@ def draw(state: CompareState) -> None:
             )
 
 
-def _selected(rows: Sequence[Instance], item: Instance, names: Mapping[int, str]) -> list[Instance]:
+def _selected(rows: Sequence[Instance], instance: Instance, names: Mapping[int, str]) -> list[Instance]:
     """The runs that are compared: at most as many as have room, the instance's own among the first."""
     by_answer = {row.answer: row for row in rows}
-    others = [answer for answer in by_answer if answer != item.answer]
+    others = [answer for answer in by_answer if answer != instance.answer]
     selection = st.multiselect(
         "Runs",
         list(by_answer),
-        default=[item.answer, *others][:MOST],
-        key=f"compare_runs_{item.answer}",
+        default=[instance.answer, *others][:MOST],
+        key=f"compare_runs_{instance.answer}",
         format_func=names.__getitem__,
         max_selections=MOST,
     )
-    return [by_answer[answer] for answer in selection] or [item]
+    return [by_answer[answer] for answer in selection] or [instance]

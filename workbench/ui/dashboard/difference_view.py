@@ -106,7 +106,7 @@ def _deltas(
     others = _comparable(state, filter_, metric, what, first)
     best = is_best(first, candidates(state, filter_, metric, what))
     deltas = run_deltas(result_view(filter_), metric, list(others.values()), base_by_score=best)
-    return {name: (len(pairs), item) for (name, pairs), item in zip(others.items(), deltas, strict=True)}
+    return {name: (len(pairs), delta) for (name, pairs), delta in zip(others.items(), deltas, strict=True)}
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -135,8 +135,8 @@ def _mark(what: Comparison, name: str, language: str = "") -> str:
     return mark(**values)  # type: ignore[arg-type]
 
 
-def _delta_columns(item: Delta) -> dict[str, object]:
-    return {name: getattr(item, name) for name in DELTA_COLUMNS}
+def _delta_columns(delta: Delta) -> dict[str, object]:
+    return {name: getattr(delta, name) for name in DELTA_COLUMNS}
 
 
 def _frame(rows: list[dict[str, object]], first: list[str]) -> DataFrame:

@@ -53,7 +53,7 @@ def of_choice(state: ResultsState, filter_: Filter, metric: str, what: Compariso
 def of_languages(state: ResultsState, filter_: Filter, metric: str) -> str:
     """The language with the highest and the one with the lowest mean."""
     rows = result_view(filter_).means_with_intervals(metric, ("language",))
-    return extremes_finding([(language_label(str(item.key[0])), item) for item in rows], "language")
+    return extremes_finding([(language_label(str(row.key[0])), row) for row in rows], "language")
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)

@@ -88,8 +88,8 @@ def table(instances: Sequence[Instance]) -> DataFrame:
     """Instances as rows of plain values, one column for each metric that scored any of them."""
     from pandas import DataFrame
 
-    metrics = list(dict.fromkeys(name for item in instances for name in item.scores))
-    return DataFrame([_row(item) | {name: item.scores.get(name) for name in metrics} for item in instances])
+    metrics = list(dict.fromkeys(name for instance in instances for name in instance.scores))
+    return DataFrame([_row(instance) | {name: instance.scores.get(name) for name in metrics} for instance in instances])
 
 
 def download(instances: Callable[[], Sequence[Instance]], count: int) -> None:
@@ -100,19 +100,19 @@ def download(instances: Callable[[], Sequence[Instance]], count: int) -> None:
     )
 
 
-def _row(item: Instance) -> dict[str, object]:
-    run = item.run
+def _row(instance: Instance) -> dict[str, object]:
+    run = instance.run
     return {
         "run": run.title,
         **{name: getattr(run, name) for name in ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")},
-        "question_id": item.question,
-        "language": item.language,
-        "question": item.text,
-        "gold": " | ".join(item.golds),
-        "gold_passages": " | ".join(item.gold_passages),
-        "answer": item.output,
-        "answer_language": item.answer_language,
-        "documents": " | ".join(name for name, _, _ in item.passages),
-        "seconds": item.seconds,
-        "error": item.error,
+        "question_id": instance.question,
+        "language": instance.language,
+        "question": instance.text,
+        "gold": " | ".join(instance.golds),
+        "gold_passages": " | ".join(instance.gold_passages),
+        "answer": instance.output,
+        "answer_language": instance.answer_language,
+        "documents": " | ".join(name for name, _, _ in instance.passages),
+        "seconds": instance.seconds,
+        "error": instance.error,
     }

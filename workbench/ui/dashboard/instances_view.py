@@ -76,40 +76,40 @@ def answers_table(answers: Sequence[Instance], metric: str, golds: Mapping[int, 
     `golds` are the gold ones among the documents, by the answer's number.
     """
     goodness = scale_of(metric).goodness
-    titles = run_titles([item.run for item in answers])
-    names = list(dict.fromkeys([metric, *(name for item in answers for name in item.scores)]))[:SCORES]
+    titles = run_titles([answer.run for answer in answers])
+    names = list(dict.fromkeys([metric, *(name for answer in answers for name in answer.scores)]))[:SCORES]
 
-    def place(item: Instance) -> float:
-        value = item.scores.get(metric)
+    def place(instance: Instance) -> float:
+        value = instance.scores.get(metric)
         return inf if value is None else -goodness(value)
 
     rows = [
         [
-            inline(titles[item.run.id], css="wb-title"),
-            _answer(item),
-            *(escaped(_score(item, name)) for name in names),
-            _document_cell(item, golds.get(item.answer, ())),
+            inline(titles[answer.run.id], css="wb-title"),
+            _answer(answer),
+            *(escaped(_score(answer, name)) for name in names),
+            _document_cell(answer, golds.get(answer.answer, ())),
         ]
-        for item in sorted(answers, key=place)
+        for answer in sorted(answers, key=place)
     ]
     return table(["Run", "Answer", *names, "Documents"], rows, css="wb-stacked")
 
 
-def _answer(item: Instance) -> Html:
-    if item.error:
-        return element("span", inline(f"Failed: {item.error}"), css="wb-missing")
-    badge = language_badge(item.answer_language) if item.answer_language else chip("language not detected")
-    return joined([text_block(item.output or "(empty)", item.answer_language), badge])
+def _answer(instance: Instance) -> Html:
+    if instance.error:
+        return element("span", inline(f"Failed: {instance.error}"), css="wb-missing")
+    badge = language_badge(instance.answer_language) if instance.answer_language else chip("language not detected")
+    return joined([text_block(instance.output or "(empty)", instance.answer_language), badge])
 
 
-def _score(item: Instance, name: str) -> str:
-    value = item.scores.get(name)
+def _score(instance: Instance, name: str) -> str:
+    value = instance.scores.get(name)
     return "–" if value is None else f"{value:.2f}"
 
 
-def _document_cell(item: Instance, golds: Collection[str]) -> Html:
+def _document_cell(instance: Instance, golds: Collection[str]) -> Html:
     """The languages of the documents in their order, the gold ones marked."""
-    words = [f"{code}{' (gold)' if name in golds else ''}" for name, code, _ in item.passages]
+    words = [f"{code}{' (gold)' if name in golds else ''}" for name, code, _ in instance.passages]
     return escaped(", ".join(words) or "–")
 
 
@@ -126,10 +126,10 @@ def draw(dashboard: DashboardState) -> None:
     mark = from_mark(dashboard.mark)
     filter_ = narrow(dashboard.filter_, mark.filter_)
     with st.container(key="instances"):
-        place = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
+        container = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
         safe_html.show(described(mark))
         count = draw_question(dashboard, mark.question) if mark.question else _list(dashboard, mark, filter_)
-        with place:
+        with container:
             st.header(f"Instances ({count:,})", anchor=safe_html.INSTANCES)
             st.button("Close", key="dash_closed", icon=":material/close:", type="tertiary", on_click=_close)
     # Once: a user who then scrolls away is not brought back by the next run.
@@ -157,10 +157,10 @@ def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> int:
             instance_controls.download(lambda: _page(first, filter_, mark, instance_controls.CSV_LIMIT)[1], count)
     texts = _texts(instances) if with_texts else {}
     golds = gold_documents(access.workbench(), instances)
-    for item in instances:
-        with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
-            safe_html.show(card(item, texts, golds[item.answer]))
-            _links(item)
+    for instance in instances:
+        with st.container(border=True, gap="small", key=f"instance_{instance.answer}"):
+            safe_html.show(card(instance, texts, golds[instance.answer]))
+            _links(instance)
     if pages > 1:
         with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
             st.button(
@@ -173,23 +173,23 @@ def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> int:
     return count
 
 
-def _links(item: Instance) -> None:
+def _links(instance: Instance) -> None:
     """What an instance leads to: the same question in all runs, and in Ask."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             "All runs of this question",
-            key=f"question_of_{item.answer}",
+            key=f"question_of_{instance.answer}",
             icon=":material/view_column:",
             on_click=open_question,
-            args=(item.question_id,),
+            args=(instance.question_id,),
         )
         st.page_link(
             "pages/inspect.py",
             label="Open in Inspect",
             icon=":material/fact_check:",
-            query_params={"experiment": item.run.experiment_id, "instance": str(item.answer)},
+            query_params={"experiment": instance.run.experiment_id, "instance": str(instance.answer)},
         )
-        if choice := again(item):
+        if choice := again(instance):
             st.page_link(
                 "pages/ask.py",
                 label="Open in Ask: exact prompt, steps and timings",
@@ -218,40 +218,44 @@ def described(mark: Mark) -> Html:
     return element("div", *chips, css="wb-row")
 
 
-def card(item: Instance, texts: Mapping[str, Passage], gold: Collection[str] = ()) -> Html:
+def card(instance: Instance, texts: Mapping[str, Passage], gold: Collection[str] = ()) -> Html:
     """One instance as a card; `texts` are passages by id, whose texts are shown too, `gold` its gold documents."""
-    head = [chip(item.question), language_badge(item.language), element("span", inline(item.run.title), css="wb-muted")]
-    lines = [text_block(item.text, item.language, "wb-ask")]
-    if item.error:
-        lines.append(element("div", text_block(f"Failed: {item.error}"), css="wb-message wb-error"))
+    head = [
+        chip(instance.question),
+        language_badge(instance.language),
+        element("span", inline(instance.run.title), css="wb-muted"),
+    ]
+    lines = [text_block(instance.text, instance.language, "wb-ask")]
+    if instance.error:
+        lines.append(element("div", text_block(f"Failed: {instance.error}"), css="wb-message wb-error"))
     else:
-        badge = language_badge(item.answer_language) if item.answer_language else chip("language not detected")
+        badge = language_badge(instance.answer_language) if instance.answer_language else chip("language not detected")
         lines.append(element("div", element("span", escaped("answer"), css="wb-label"), badge, css="wb-row"))
-        lines.append(text_block(item.output or "(empty)", item.answer_language, "wb-long"))
-    golds = [inline(gold, item.language, "wb-chip") for gold in item.golds] or [chip("none")]
+        lines.append(text_block(instance.output or "(empty)", instance.answer_language, "wb-long"))
+    golds = [inline(gold, instance.language, "wb-chip") for gold in instance.golds] or [chip("none")]
     lines.append(element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"))
-    lines.append(element("div", *_scores(item), css="wb-row"))
-    if item.passages:
+    lines.append(element("div", *_scores(instance), css="wb-row"))
+    if instance.passages:
         label = element("span", escaped("documents"), css="wb-label")
-        lines.append(element("div", label, *_documents(item, gold), css="wb-row"))
-    for rank, (name, _, _) in enumerate(item.passages, start=1):
+        lines.append(element("div", label, *_documents(instance, gold), css="wb-row"))
+    for rank, (name, _, _) in enumerate(instance.passages, start=1):
         if name in texts:
             lines.append(_document(rank, texts[name]))
-    return element("article", element("header", *head), *lines, css="wb-doc wb-instance", hue=hue(item.language))
+    return element("article", element("header", *head), *lines, css="wb-doc wb-instance", hue=hue(instance.language))
 
 
-def again(item: Instance) -> Choice | None:
+def again(instance: Instance) -> Choice | None:
     """The choice that asks the same again on the Ask screen.
 
     None for an imported answer, for one whose evidence was perturbed and for one that this version cannot repeat.
     """
-    if not item.run.recipe or item.run.perturbation != UNPERTURBED:
+    if not instance.run.recipe or instance.run.perturbation != UNPERTURBED:
         return None
     try:
         return Choice(
-            question=item.text,
-            language=item.language,
-            recipe=make_recipe(json.loads(item.run.recipe)),
+            question=instance.text,
+            language=instance.language,
+            recipe=make_recipe(json.loads(instance.run.recipe)),
             submitted=True,
         )
     except (UsageError, ValueError):
@@ -259,16 +263,16 @@ def again(item: Instance) -> Choice | None:
         return None
 
 
-def _scores(item: Instance) -> list[Html]:
+def _scores(instance: Instance) -> list[Html]:
     """The scores, and after them each metric without one together with the reason."""
-    shown = [chip(name, f"{value:.3f}") for name, value in item.scores.items() if value is not None]
-    for name in (name for name, value in item.scores.items() if value is None):
-        reason = element("span", escaped(" "), inline(item.reasons.get(name, "")), css="wb-muted")
+    shown = [chip(name, f"{value:.3f}") for name, value in instance.scores.items() if value is not None]
+    for name in (name for name, value in instance.scores.items() if value is None):
+        reason = element("span", escaped(" "), inline(instance.reasons.get(name, "")), css="wb-muted")
         shown.append(element("span", chip(name, "unscored"), reason))
     return shown
 
 
-def _documents(item: Instance, golds: Collection[str]) -> list[Html]:
+def _documents(instance: Instance, golds: Collection[str]) -> list[Html]:
     return [
         element(
             "span",
@@ -279,7 +283,7 @@ def _documents(item: Instance, golds: Collection[str]) -> list[Html]:
             css="wb-badge",
             hue=hue(code),
         )
-        for rank, (name, code, _) in enumerate(item.passages, start=1)
+        for rank, (name, code, _) in enumerate(instance.passages, start=1)
     ]
 
 
@@ -305,8 +309,8 @@ def _page(dashboard: DashboardState, filter_: Filter, mark: Mark, size: int) -> 
 def _texts(instances: Sequence[Instance]) -> dict[str, Passage]:
     """The passages of some instances by id, from their corpora as they are now; missing ones are left out."""
     passages_by_corpus: dict[str, set[str]] = {}
-    for item in instances:
-        passages_by_corpus.setdefault(item.run.corpus, set()).update(name for name, _, _ in item.passages)
+    for instance in instances:
+        passages_by_corpus.setdefault(instance.run.corpus, set()).update(name for name, _, _ in instance.passages)
     texts: dict[str, Passage] = {}
     for name, passage_ids in passages_by_corpus.items():
         try:
@@ -315,7 +319,7 @@ def _texts(instances: Sequence[Instance]) -> dict[str, Passage]:
             safe_html.message(str(error))
             continue
         rows = corpus.lexical.rows_of(passage_ids)
-        texts.update({item.id: item for item in corpus.table.passages(list(rows.values()))})
+        texts.update({passage.id: passage for passage in corpus.table.passages(list(rows.values()))})
     return texts
 
 

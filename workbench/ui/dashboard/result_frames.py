@@ -124,7 +124,7 @@ def by_mode(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
     filter_ = in_paper_scope(state, filter_)
     by: tuple[Dimension, ...] = ("dataset", "mode", "scope")
 
-    codes = tuple(str(item.key[0]) for item in result_view(filter_).means([metric], ["language"]))
+    codes = tuple(str(figure.key[0]) for figure in result_view(filter_).means([metric], ["language"]))
     frames = [mean_frame(result_view(filter_).means_with_intervals(metric, by), by).assign(group="avg")]
     for group, resource in RESOURCE_GROUPS.items():
         members = tuple(code for code in codes if is_known(code) and language(code).resource == resource)
@@ -155,15 +155,15 @@ def flows(state: ResultsState, filter_: Filter) -> DataFrame:
 
     rows = [
         {
-            "language": item.language,
-            "document_language": item.document_language,
-            "answer_language": item.answer_language,
-            "documents": item.documents,
+            "language": flow.language,
+            "document_language": flow.document_language,
+            "answer_language": flow.answer_language,
+            "documents": flow.documents,
             "mark": mark(
-                scopes=scope, languages=item.language, document=item.document_language, answer=item.answer_language
+                scopes=scope, languages=flow.language, document=flow.document_language, answer=flow.answer_language
             ),
         }
-        for item in result_view(filter_).flows()
+        for flow in result_view(filter_).flows()
     ]
     columns = ["language", "document_language", "answer_language", "documents", "mark"]
     return DataFrame(rows, columns=columns)
@@ -200,8 +200,8 @@ def agreement(state: ResultsState, filter_: Filter) -> DataFrame:
 
     names = metrics(state, filter_)
     correlations = metric_correlations(result_view(filter_), names)
-    rows = [(item.first, item.second, item.r, item.n) for item in correlations]
-    rows += [(item.second, item.first, item.r, item.n) for item in correlations]
+    rows = [(correlation.first, correlation.second, correlation.r, correlation.n) for correlation in correlations]
+    rows += [(correlation.second, correlation.first, correlation.r, correlation.n) for correlation in correlations]
     rows.sort(key=lambda row: (names.index(row[0]), names.index(row[1])))
     frame = numbers(DataFrame(rows, columns=["first", "second", "r", "n"]), ["r"])
     return frame.assign(mark=[mark(metrics=pair) for pair in zip(frame["first"], frame["second"], strict=True)])
@@ -219,23 +219,23 @@ def mean_frame(means: Sequence[MeanWithInterval], by: Sequence[Dimension], **als
 
     rows = [
         {
-            **dict(zip(by, item.key, strict=True)),
-            "metric": item.metric,
-            "mean": item.mean,
-            "low": item.low,
-            "high": item.high,
-            "n": item.n,
-            "unscored": item.unscored,
-            "mark": _mark(dict(zip(by, item.key, strict=True)), also),
+            **dict(zip(by, figure.key, strict=True)),
+            "metric": figure.metric,
+            "mean": figure.mean,
+            "low": figure.low,
+            "high": figure.high,
+            "n": figure.n,
+            "unscored": figure.unscored,
+            "mark": _mark(dict(zip(by, figure.key, strict=True)), also),
         }
-        for item in means
+        for figure in means
     ]
     columns = [*by, "metric", "mean", "low", "high", "n", "unscored", "mark"]
     return numbers(DataFrame(rows, columns=columns), ["mean", "low", "high"])
 
 
 def _texts(ids: Sequence[int]) -> tuple[str, ...]:
-    return tuple(str(item) for item in ids)
+    return tuple(str(name) for name in ids)
 
 
 def _mark(key: dict[Dimension, Any], also: dict[str, str | tuple[str, ...]]) -> str:

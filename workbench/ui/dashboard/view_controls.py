@@ -124,8 +124,11 @@ def _available(kind: str, values: Iterable[Any], allowed: Iterable[Any]) -> list
 
 def distinct_names(experiments: Sequence[ExperimentName]) -> dict[str, str]:
     """Experiments' names by id, made distinct: the browser sends names back, not ids."""
-    times = Counter(item.name for item in experiments)
-    return {item.id: f"{item.name} ({item.id})" if times[item.name] > 1 else item.name for item in experiments}
+    times = Counter(experiment.name for experiment in experiments)
+    return {
+        experiment.id: f"{experiment.name} ({experiment.id})" if times[experiment.name] > 1 else experiment.name
+        for experiment in experiments
+    }
 
 
 def _options(all_results: Filter, state: ResultsState) -> dict[str, list[Any]]:

@@ -87,10 +87,10 @@ def _passages(corpus: Corpus, selection: Selection) -> None:
         complete = page.complete
         return page.passages, page.total
 
-    def draw(items: Sequence[Passage]) -> None:
+    def draw(passages: Sequence[Passage]) -> None:
         if not complete:
             st.caption("There may be more: a search looks at the 1,000 best hits. Add a word to narrow it down.")
-        safe_html.show(data_view.passages_list(items))
+        safe_html.show(data_view.passages_list(passages))
 
     _listing("passage", corpus.manifest.name, selection.page, page_from, draw, data_view.passages_frame)
 
@@ -103,8 +103,8 @@ def _documents(corpus: Corpus, selection: Selection) -> None:
         page = document_page(corpus, language=selection.language, start=start, limit=PER_PAGE)
         return page.documents, page.total
 
-    def draw(items: Sequence[DocumentEntry]) -> None:
-        for number, item in enumerate(items):
+    def draw(entries: Sequence[DocumentEntry]) -> None:
+        for number, item in enumerate(entries):
             with st.container(border=True, gap="small", key=f"data_document_{number}"):
                 safe_html.show(data_view.document_card(item))
                 _link("Show its passages", corpus, "article", language=item.language, document=item.id)
@@ -149,44 +149,44 @@ def _link(label: str, corpus: Corpus, icon: str = "", **choices: str) -> None:
     st.page_link("pages/data.py", label=label, icon=symbol, query_params=shown.to_params())
 
 
-def _neighbours(corpus: Corpus, item: Passage) -> None:
+def _neighbours(corpus: Corpus, passage: Passage) -> None:
     """Links to the passages before and after one, and to all of its document."""
     with st.container(horizontal=True, gap="small"):
-        if item.previous:
-            _link("Previous passage", corpus, passage=item.previous)
-        if item.next:
-            _link("Next passage", corpus, passage=item.next)
-        _link("All passages of this document", corpus, language=item.language, document=item.document)
+        if passage.previous:
+            _link("Previous passage", corpus, passage=passage.previous)
+        if passage.next:
+            _link("Next passage", corpus, passage=passage.next)
+        _link("All passages of this document", corpus, language=passage.language, document=passage.document)
 
 
-def _ask(info: DatasetInfo, item: Question) -> None:
+def _ask(info: DatasetInfo, question: Question) -> None:
     recipe = make_recipe({"corpus": info.corpus} if info.corpus else {})
-    choice = ask_state.Choice(question=item.text, language=item.language, recipe=recipe, submitted=True)
+    choice = ask_state.Choice(question=question.text, language=question.language, recipe=recipe, submitted=True)
     st.page_link("pages/ask.py", label="Ask this", icon=":material/search:", query_params=choice.to_params())
 
 
-def _golds(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
+def _golds(corpus: Corpus, question: Question, golds: Sequence[str]) -> None:
     """A link to a question's gold passages, those in its language first; to the first ones of its gold pages."""
     if any(map(page_key, golds)):
-        _gold_pages(corpus, item, golds)
+        _gold_pages(corpus, question, golds)
         return
     rows = corpus.lexical.rows_of(golds)
     if missing := len(golds) - len(rows):
         st.caption(f"Not in the corpus: {missing:,} of {len(golds):,} gold passages.")
     if rows:
         languages = {each.id: each.language for each in corpus.table.passages(list(rows.values()))}
-        names = sorted(rows, key=lambda name: (languages[name] != item.language, golds.index(name)))[:GOLDS]
+        names = sorted(rows, key=lambda name: (languages[name] != question.language, golds.index(name)))[:GOLDS]
         label = "Gold passage" if len(names) == 1 else f"Gold passages ({len(names):,})"
         _link(label, corpus, "article", passage="\n".join(names))
 
 
-def _gold_pages(corpus: Corpus, item: Question, golds: Sequence[str]) -> None:
+def _gold_pages(corpus: Corpus, question: Question, golds: Sequence[str]) -> None:
     """A link to each of a question's gold pages in the corpus, in its language where the page is there."""
     languages_of = corpus.golds.languages(golds)
     if missing := len(golds) - len(languages_of):
         st.caption(f"Not in the corpus: {missing:,} of {len(golds):,} gold pages.")
     for name in [name for name in golds if name in languages_of][:GOLDS]:
-        codes = sorted(languages_of[name], key=lambda code: (code != item.language, code != ENGLISH, code))
+        codes = sorted(languages_of[name], key=lambda code: (code != question.language, code != ENGLISH, code))
         ((_, first),) = corpus.golds.passages(name, codes[:1], 1)
         label = f"Gold page: {safe_html.plain_label(first.title or first.document)}"
         _link(label, corpus, "article", language=first.language, document=first.document)

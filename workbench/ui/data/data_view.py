@@ -61,16 +61,16 @@ def datasets_frame(datasets: Sequence[DatasetInfo]) -> DataFrame:
     """One row per dataset: its questions, by language, its corpus and its source."""
     return _frame(
         {
-            "Dataset": item.name,
-            "Questions": sum(item.languages.values()),
-            "Per language": counts_text(item.languages),
-            "Corpus": item.corpus,
-            "Across languages": _across("parallel", item.parallel, item.languages),
-            "Source": item.source,
-            "Licence": item.licence,
-            "Description": item.description,
+            "Dataset": dataset.name,
+            "Questions": sum(dataset.languages.values()),
+            "Per language": counts_text(dataset.languages),
+            "Corpus": dataset.corpus,
+            "Across languages": _across("parallel", dataset.parallel, dataset.languages),
+            "Source": dataset.source,
+            "Licence": dataset.licence,
+            "Description": dataset.description,
         }
-        for item in datasets
+        for dataset in datasets
     )
 
 
@@ -78,27 +78,27 @@ def questions_frame(questions: Iterable[Question]) -> DataFrame:
     """One row per question; several answers or gold passages are separated as an import expects them."""
     return _frame(
         {
-            "id": item.id,
-            "language": item.language,
-            "question": item.text,
-            "answers": SEPARATOR.join(item.answers),
-            "gold": SEPARATOR.join(item.gold),
-            "unanswerable": "yes" if item.unanswerable else "",
+            "id": question.id,
+            "language": question.language,
+            "question": question.text,
+            "answers": SEPARATOR.join(question.answers),
+            "gold": SEPARATOR.join(question.gold),
+            "unanswerable": "yes" if question.unanswerable else "",
         }
-        for item in questions
+        for question in questions
     )
 
 
 def passages_frame(passages: Iterable[Passage]) -> DataFrame:
     """One row per passage."""
     names = ("id", "document", "page", "heading", "language", "title", "text")
-    return _frame({name: getattr(item, name) or "" for name in names} for item in passages)
+    return _frame({name: getattr(passage, name) or "" for name in names} for passage in passages)
 
 
 def documents_frame(documents: Iterable[DocumentEntry]) -> DataFrame:
     """One row per document, with the number of its passages, and of its pages where it has some."""
     names = ("id", "language", "title", "passages", "pages")
-    return _frame({name: getattr(item, name) or "" for name in names} for item in documents)
+    return _frame({name: getattr(document, name) or "" for name in names} for document in documents)
 
 
 def _frame(rows: Iterable[Mapping[str, object]]) -> DataFrame:
@@ -149,39 +149,39 @@ def counts_figure(counts: Mapping[str, int], noun: str, name: str) -> Figure:
     return figure
 
 
-def question_card(item: Question, *, by_page: bool = False) -> Html:
+def question_card(question: Question, *, by_page: bool = False) -> Html:
     """A question with its golds; `by_page`: whether they are pages."""
-    badge = language_badge(item.language) if item.language else NOTHING
-    head = element("header", chip(item.id), badge, css="wb-row")
-    return joined([head, text_block(item.text, item.language, "wb-ask"), golds_row(item, by_page=by_page)])
+    badge = language_badge(question.language) if question.language else NOTHING
+    head = element("header", chip(question.id), badge, css="wb-row")
+    return joined([head, text_block(question.text, question.language, "wb-ask"), golds_row(question, by_page=by_page)])
 
 
-def golds_row(item: Question, *, by_page: bool = False) -> Html:
+def golds_row(question: Question, *, by_page: bool = False) -> Html:
     """The gold answers as chips, then the number of gold passages, or pages; what is missing is stated."""
-    if item.unanswerable:
+    if question.unanswerable:
         golds = [chip("no answer in the corpus")]
     else:
-        golds = [inline(gold, item.language, "wb-chip") for gold in item.answers] or [chip("no gold answer")]
-    if item.gold:
+        golds = [inline(gold, question.language, "wb-chip") for gold in question.answers] or [chip("no gold answer")]
+    if question.gold:
         noun = "gold page" if by_page else "gold passage"
-        golds.append(chip(f"{len(item.gold):,} {noun}{'' if len(item.gold) == 1 else 's'}"))
+        golds.append(chip(f"{len(question.gold):,} {noun}{'' if len(question.gold) == 1 else 's'}"))
     return element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row")
 
 
 def preview_list(questions: Sequence[Question]) -> Html:
     """Rows of a table as they would be imported."""
     return joined(
-        element("article", text_block(item.text, item.language, "wb-ask"), golds_row(item), css="wb-doc")
-        for item in questions
+        element("article", text_block(question.text, question.language, "wb-ask"), golds_row(question), css="wb-doc")
+        for question in questions
     )
 
 
-def document_card(item: DocumentEntry) -> Html:
+def document_card(entry: DocumentEntry) -> Html:
     """A document with its id, language, title and number of passages and pages."""
-    pages = [chip(f"{item.pages:,} page{'' if item.pages == 1 else 's'}")] if item.pages else []
-    count = chip(f"{item.passages:,} passage{'' if item.passages == 1 else 's'}")
-    title = inline(item.title or "(no title)", item.language, "wb-title")
-    return element("header", chip(item.id), language_badge(item.language), title, *pages, count, css="wb-row")
+    pages = [chip(f"{entry.pages:,} page{'' if entry.pages == 1 else 's'}")] if entry.pages else []
+    count = chip(f"{entry.passages:,} passage{'' if entry.passages == 1 else 's'}")
+    title = inline(entry.title or "(no title)", entry.language, "wb-title")
+    return element("header", chip(entry.id), language_badge(entry.language), title, *pages, count, css="wb-row")
 
 
 def passages_list(passages: Sequence[Passage]) -> Html:
@@ -190,14 +190,17 @@ def passages_list(passages: Sequence[Passage]) -> Html:
         element(
             "article",
             element(
-                "header", chip(item.id), language_badge(item.language), inline(item.title, item.language, "wb-title")
+                "header",
+                chip(passage.id),
+                language_badge(passage.language),
+                inline(passage.title, passage.language, "wb-title"),
             ),
-            citation_line(item),
-            text_block(item.text, item.language),
+            citation_line(passage),
+            text_block(passage.text, passage.language),
             css="wb-doc",
-            hue=hue(item.language),
+            hue=hue(passage.language),
         )
-        for item in passages
+        for passage in passages
     )
 
 

@@ -187,5 +187,5 @@ def _drop_version(corpus: str, former: tuple[CorpusManifest, ...]) -> None:
         st.rerun()
 
 
-def _built(item: CorpusManifest) -> str:
-    return item.built.replace("T", " ").partition("+")[0]
+def _built(manifest: CorpusManifest) -> str:
+    return manifest.built.replace("T", " ").partition("+")[0]

@@ -80,7 +80,7 @@ def _start(view: ResultView, conditions: Sequence[ColumnElement[bool]], count: i
         **permitted.control("proposals.run", help="Those that have a proposal are kept."),
     ):
         with access.guarded():
-            answers = [item.answer for item in view.instances(limit=count, conditions=conditions)]
+            answers = [instance.answer for instance in view.instances(limit=count, conditions=conditions)]
             ProposalJobs(access.workbench().settings).start(answers, sends=sends)
             st.rerun()
 
@@ -119,7 +119,7 @@ def proposal_rows(rules: Counts, people: Counts, taxonomy: Taxonomy) -> DataFram
     """One row per label, language and source, as the figure, the table and the file have them."""
     from pandas import DataFrame
 
-    order = {key: place for place, key in enumerate((*taxonomy.keys, ""))}
+    order = {key: index for index, key in enumerate((*taxonomy.keys, ""))}
     rows = [
         {"label": taxonomy.label(key).name if key else NONE, "key": key, "language": code, "by": by, "answers": count}
         for by, counts in ((RULES, rules), (PEOPLE, people))

@@ -45,12 +45,12 @@ TRIED: Mapping[TrialKind, str] = {
 """What the status says after each counterfactual."""
 
 
-def draw(item: Instance) -> None:
+def draw(instance: Instance) -> None:
     """The stored proposal for an instance, or the button that makes one."""
     store = ProposalStore(result_frames.store())
     with st.expander(TITLE, icon=":material/troubleshoot:", key=f"{KEY}_part"):
         st.caption(WHAT_IT_IS)
-        proposal = store.of(item)
+        proposal = store.of(instance)
         if proposal is not None:
             safe_html.show(proposal_card(proposal))
             if not proposal.trials:
@@ -58,14 +58,14 @@ def draw(item: Instance) -> None:
             safe_html.show(trials_table(proposal.trials))
             if proposal.thorough:
                 return
-        recipe = recipe_of(item)
+        recipe = recipe_of(instance)
         hosts = access.workbench().registry.hosts(recipe) if recipe else ()
         sends = consent(hosts, most_calls(recipe), f"{KEY}_sends")
         label, words = (TRY, FEW) if proposal is None else (TRY_ALL, ALL)
         pressed = st.button(
             label, key=f"{KEY}_try", icon=":material/troubleshoot:", **permitted.control("proposals.run", help=words)
         )
-        if pressed and _propose(item, store, sends=sends, thorough=proposal is not None):
+        if pressed and _propose(instance, store, sends=sends, thorough=proposal is not None):
             st.rerun()
 
 
@@ -120,11 +120,11 @@ def _verdict(trial: CaseTrial) -> Html:
     return element("span", escaped(words), css="wb-ready" if trial.right else "wb-idle")
 
 
-def _propose(item: Instance, store: ProposalStore, *, sends: bool, thorough: bool) -> bool:
+def _propose(instance: Instance, store: ProposalStore, *, sends: bool, thorough: bool) -> bool:
     """Makes and stores a proposal; whether that worked. Where it did not, the reason is shown."""
     proposals: list[Proposal] = []
     with access.guarded(), st.status("Looking at the answer", type="compact") as status:
         diagnosing = Diagnosing(access.workbench(), sends=sends, thorough=thorough)
-        proposals.append(diagnosing.propose(item, lambda trial: status.update(label=TRIED[trial.kind])))
-        store.save(item, proposals[0])
+        proposals.append(diagnosing.propose(instance, lambda trial: status.update(label=TRIED[trial.kind])))
+        store.save(instance, proposals[0])
     return bool(proposals)

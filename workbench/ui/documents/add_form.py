@@ -45,7 +45,7 @@ LANGUAGES_LISTED = 30
 def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | None) -> IntakeChoices:
     """The controls; returns what they hold."""
     job = job_id[:8]
-    corpora = [item.name for item in access.manifests() if item.name != SAMPLE]
+    corpora = [manifest.name for manifest in access.manifests() if manifest.name != SAMPLE]
     left, middle, right = st.columns(3, gap="medium")
     target: str = left.selectbox(
         "Add to",
@@ -144,23 +144,23 @@ def _each(before: IntakeChoices, preview: IntakePreview | None, job: str) -> dic
         return {}
     languages = dict(before.languages)
     with st.expander("Languages of single documents", icon=":material/translate:", key="documents_each"):
-        for number, item in enumerate(documents):
+        for number, document in enumerate(documents):
             code = st.selectbox(
-                safe_html.plain_label(item.name),
+                safe_html.plain_label(document.name),
                 _languages(),
-                index=_languages().index(languages.get(item.name, DETECTED)),
-                key=f"documents_language_{job}_{number}_{item.name}",
+                index=_languages().index(languages.get(document.name, DETECTED)),
+                key=f"documents_language_{job}_{number}_{document.name}",
                 format_func=_language_words,
             )
             if code:
-                languages[item.name] = code
+                languages[document.name] = code
             else:
-                languages.pop(item.name, None)
+                languages.pop(document.name, None)
     return languages
 
 
 def _languages() -> list[str]:
-    return [DETECTED, *(item.code for item in known_languages())]
+    return [DETECTED, *(language.code for language in known_languages())]
 
 
 def _language_words(code: str) -> str:
@@ -205,12 +205,12 @@ def documents_table(preview: IntakePreview) -> Html:
     """One row per document with its pages, passages and languages."""
     rows = [
         [
-            inline(item.name, css="wb-title"),
-            escaped(f"{item.pages:,}" if item.pages else "–"),
-            escaped(f"{item.passages:,}"),
-            element("div", *(language_badge(code) for code in _most_first(item.languages)), css="wb-row wb-wide"),
+            inline(document.name, css="wb-title"),
+            escaped(f"{document.pages:,}" if document.pages else "–"),
+            escaped(f"{document.passages:,}"),
+            element("div", *(language_badge(code) for code in _most_first(document.languages)), css="wb-row wb-wide"),
         ]
-        for item in preview.documents
+        for document in preview.documents
     ]
     more = preview.document_count - len(rows)
     note = element("div", escaped(f"and {_count(more, 'document')} more"), css="wb-muted") if more > 0 else NOTHING
@@ -231,7 +231,7 @@ def refused_messages(refused: Mapping[str, str]) -> Html:
 
 def warnings_list(preview: IntakePreview) -> Html:
     """What could not be read, or not surely, page by page."""
-    lines = [element("div", text_block(words), css="wb-line") for words in preview.warnings[:WARNINGS_LISTED]]
+    lines = [element("div", text_block(warning), css="wb-line") for warning in preview.warnings[:WARNINGS_LISTED]]
     more = preview.warning_count - len(lines)
     if more > 0:
         lines.append(element("div", escaped(f"and {_count(more, 'warning')} more"), css="wb-muted"))
@@ -252,13 +252,13 @@ def passages_list(preview: IntakePreview) -> Html:
     return joined(
         element(
             "article",
-            element("header", language_badge(item.language), inline(item.title, item.language, "wb-title")),
-            citation_line(item),
-            text_block(item.text, item.language),
+            element("header", language_badge(passage.language), inline(passage.title, passage.language, "wb-title")),
+            citation_line(passage),
+            text_block(passage.text, passage.language),
             css="wb-doc",
-            hue=hue(item.language),
+            hue=hue(passage.language),
         )
-        for item in preview.passages
+        for passage in preview.passages
     )
 
 
@@ -410,7 +410,7 @@ def _preview(preview: IntakePreview) -> None:
     st.subheader("Preview")
     safe_html.show(summary(preview))
     safe_html.show(refused_list(preview))
-    if len(preview.documents) > 1 or any(item.pages for item in preview.documents):
+    if len(preview.documents) > 1 or any(document.pages for document in preview.documents):
         safe_html.show(documents_table(preview))
     if preview.warnings:
         with st.expander(f"Warnings ({preview.warning_count:,})", icon=":material/warning:", key="documents_warnings"):

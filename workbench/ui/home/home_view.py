@@ -26,7 +26,7 @@ def totals(corpora: Mapping[str, Mapping[str, int]], datasets: Sequence[DatasetI
         "language" if len(languages) == 1 else "languages": len(languages),
         "passages": sum(sum(counts.values()) for counts in corpora.values()),
         "dataset" if len(datasets) == 1 else "datasets": len(datasets),
-        "questions": sum(sum(item.languages.values()) for item in datasets),
+        "questions": sum(sum(dataset.languages.values()) for dataset in datasets),
     }
 
 
@@ -62,12 +62,12 @@ def datasets_table(datasets: Sequence[DatasetInfo]) -> Html:
     """One row per dataset: its corpus, questions and languages."""
     rows = [
         [
-            _labelled("Dataset", inline(item.name, css="wb-title")),
-            _labelled("Corpus", inline(item.corpus or "none")),
-            _number(sum(item.languages.values()), "question"),
-            _badges(list(item.languages)),
+            _labelled("Dataset", inline(dataset.name, css="wb-title")),
+            _labelled("Corpus", inline(dataset.corpus or "none")),
+            _number(sum(dataset.languages.values()), "question"),
+            _badges(list(dataset.languages)),
         ]
-        for item in datasets
+        for dataset in datasets
     ]
     return table(["Dataset", "Corpus", "Questions", "Languages"], rows, "wb-stacked")
 

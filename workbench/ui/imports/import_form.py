@@ -163,7 +163,7 @@ def _controls(form: DatasetFormat, needed: list[str]) -> tuple[Upload | None, di
 
 def _existing(name: str, needed: list[str]) -> Existing:
     """What becomes of the questions that a dataset of this name has; asked only where there is one."""
-    info = next((item for item in access.datasets() if item.name == name and name != SAMPLE), None)
+    info = next((dataset for dataset in access.datasets() if dataset.name == name and name != SAMPLE), None)
     if info is None:
         return ""
     counts = ", ".join(f"{code} {count:,}" for code, count in info.languages.items())

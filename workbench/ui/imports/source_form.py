@@ -191,7 +191,7 @@ def languages(
     title: str = "",
 ) -> list[str]:
     """The languages to import, [] for all."""
-    known = [item.code for item in known_languages()]
+    known = [language.code for language in known_languages()]
     return st.multiselect(
         title or option.title,
         known if option.offered is None else list(option.offered(paths, values or {})),
@@ -205,7 +205,7 @@ def languages(
 def _corpus(form: DatasetFormat, option: ImportOption, *_: object) -> str:
     corpus: str = st.selectbox(
         option.title,
-        ["", *(item.name for item in access.manifests())],
+        ["", *(manifest.name for manifest in access.manifests())],
         key=f"data_{option.name}_{form.name}",
         format_func=lambda name: name or "none",
         help=option.help,

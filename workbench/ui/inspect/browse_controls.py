@@ -102,7 +102,9 @@ def draw(results: ResultsState) -> InspectState:
     """The controls, top to bottom, and the state that they are in. There is at least one experiment."""
     names = view_controls.distinct_names(result_frames.experiments(results))
     before = SESSION.current
-    experiments = tuple(item for item in before.filter_.experiments if item in names) or (next(iter(names)),)
+    experiments = tuple(experiment for experiment in before.filter_.experiments if experiment in names) or (
+        next(iter(names)),
+    )
     every = Filter(experiments=experiments)
     options = _options(every, results)
     metrics = result_frames.metrics(results, every)

@@ -27,17 +27,17 @@ ENGLISH_HELP = (
 CORPUS_GONE = "The corpus of this answer is no longer in the workspace, so its documents cannot be shown."
 
 
-def trace_of(item: Instance) -> Retrace:
+def trace_of(instance: Instance) -> Retrace:
     """How an instance came about; read once while the instance is open."""
     workbench = access.workbench()
-    key = (workbench.settings.database_url, item.answer)
+    key = (workbench.settings.database_url, instance.answer)
     cached = st.session_state.get(TRACE)
     if cached is not None and cached[0] == key:
         trace: Retrace = cached[1]
         return trace
     trace = Retrace(note=CORPUS_GONE)
     with access.caught(lambda _: None), st.spinner("Reading the documents"):
-        trace = retrace(workbench, item)
+        trace = retrace(workbench, instance)
     st.session_state[TRACE] = (key, trace)
     return trace
 
@@ -64,7 +64,9 @@ def english(text: str, language: str) -> Html:
     return joined([translation_line(translation), text_block(translation.text, ENGLISH, "wb-muted")])
 
 
-def draw(item: Instance, evidence: Sequence[Evidence], golds: Sequence[str], *, in_english: bool, scores: bool) -> None:
+def draw(
+    instance: Instance, evidence: Sequence[Evidence], golds: Sequence[str], *, in_english: bool, scores: bool
+) -> None:
     """The documents of an instance in their order, its `golds` stated; `scores` are shown or left out."""
     shown = evidence if scores else [replace(each, scores={}) for each in evidence]
     aids: Mapping[int, Translation] = {}
@@ -75,5 +77,5 @@ def draw(item: Instance, evidence: Sequence[Evidence], golds: Sequence[str], *, 
         noun = "On a gold page" if any(map(page_key, golds)) else "Gold passages" if len(ranks) > 1 else "Gold passage"
         words = f"{noun}: {'documents' if len(ranks) > 1 else 'document'} {', '.join(ranks)}"
         safe_html.show(element("div", safe_html.escaped(words), css="wb-muted"))
-    corpus = partial(access.workbench().corpus_as_of, item.run.corpus, item.run.corpus_version)
+    corpus = partial(access.workbench().corpus_as_of, instance.run.corpus, instance.run.corpus_version)
     documents.draw(shown, (), aids, corpus, "inspect")

@@ -103,7 +103,7 @@ def draw(state: InspectState, rows: InstanceListing) -> None:
     instances = rows.page(min(state.page, pages))
     if not instances:
         safe_html.message("No answer meets these filters: remove one of them, or search for another word.")
-    titles = run_frames.run_titles([item.run for item in instances])
+    titles = run_frames.run_titles([instance.run for instance in instances])
     for item in instances:
         with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
             safe_html.show(card(item, titles[item.run.id], state.metric))
@@ -119,26 +119,26 @@ def draw(state: InspectState, rows: InstanceListing) -> None:
         _pages(min(state.page, pages), pages)
 
 
-def card(item: Instance, title: str, metric: str) -> Html:
+def card(instance: Instance, title: str, metric: str) -> Html:
     """An instance in a few lines: question, answer, golds and the score by `metric`, "" for none."""
-    head = [language_badge(item.language), inline(title, css="wb-muted")]
+    head = [language_badge(instance.language), inline(title, css="wb-muted")]
     if metric:
-        value = item.scores.get(metric)
+        value = instance.scores.get(metric)
         head.append(chip(metric, "unscored" if value is None else f"{value:.3f}"))
-    if item.error:
-        answer = text_block(f"Failed: {item.error}", "en", "wb-missing")
+    if instance.error:
+        answer = text_block(f"Failed: {instance.error}", "en", "wb-missing")
     else:
-        output = item.output if len(item.output) <= EXCERPT else item.output[:EXCERPT] + "…"
-        answer = text_block(output or "(empty)", item.answer_language, "wb-long")
-    golds = [inline(gold, item.language, "wb-chip") for gold in item.golds[:GOLDS]] or [chip("none")]
+        output = instance.output if len(instance.output) <= EXCERPT else instance.output[:EXCERPT] + "…"
+        answer = text_block(output or "(empty)", instance.answer_language, "wb-long")
+    golds = [inline(gold, instance.language, "wb-chip") for gold in instance.golds[:GOLDS]] or [chip("none")]
     return element(
         "article",
         element("header", *head),
-        text_block(item.text, item.language, "wb-ask"),
+        text_block(instance.text, instance.language, "wb-ask"),
         answer,
         element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"),
         css="wb-doc wb-instance",
-        hue=hue(item.language),
+        hue=hue(instance.language),
     )
 
 

@@ -30,7 +30,7 @@ ROWS = 30
 """Rows of a list; the comparison has the rest."""
 
 
-def draw_siblings(item: Instance) -> None:
+def draw_siblings(instance: Instance) -> None:
     """The lists in a closed expander, read only while it is open."""
     opened = st.expander(
         "The same question in other languages and recipes",
@@ -41,20 +41,20 @@ def draw_siblings(item: Instance) -> None:
     if not opened.open:
         return
     with opened:
-        rows = siblings(result_frames.store(), item)
+        rows = siblings(result_frames.store(), instance)
         titles = run_frames.run_titles([row.run for row in rows])
-        languages, recipes = beside(rows, item, "languages"), beside(rows, item, "recipes")
+        languages, recipes = beside(rows, instance, "languages"), beside(rows, instance, "recipes")
         left, right = st.columns(2, gap="medium")
         with left:
             st.markdown("**In other languages, under the same recipe**")
-            _list(item, languages, [_language(row) for row in languages], "languages")
+            _list(instance, languages, [_language(row) for row in languages], "languages")
         with right:
             st.markdown("**Under other recipes, in the same language**")
-            _list(item, recipes, [inline(titles[row.run.id]) for row in recipes], "recipes")
+            _list(instance, recipes, [inline(titles[row.run.id]) for row in recipes], "recipes")
 
 
-def _list(item: Instance, rows: Sequence[Instance], names: Sequence[Html], what: Beside) -> None:
-    others = [(row, name) for row, name in zip(rows, names, strict=True) if row.answer != item.answer]
+def _list(instance: Instance, rows: Sequence[Instance], names: Sequence[Html], what: Beside) -> None:
+    others = [(row, name) for row, name in zip(rows, names, strict=True) if row.answer != instance.answer]
     if not others:
         safe_html.message("There is no other answer of this kind in the experiment.")
         return
@@ -75,7 +75,7 @@ def _list(item: Instance, rows: Sequence[Instance], names: Sequence[Html], what:
         COMPARE,
         label=f"Compare these {len(rows)} side by side",
         icon=":material/compare:",
-        query_params={"view": what, "instance": str(item.answer)},
+        query_params={"view": what, "instance": str(instance.answer)},
     )
 
 
@@ -100,25 +100,25 @@ def _excerpt(row: Instance) -> Html:
 OUTSIDE = "This answer is not among those that the filters let through."
 
 
-def draw(item: Instance, rows: InstanceListing, state: InspectState) -> None:
+def draw(instance: Instance, rows: InstanceListing, state: InspectState) -> None:
     """The instance with the ways to its neighbours in `rows` and back to the list."""
-    _ways(item, rows, state)
+    _ways(instance, rows, state)
     in_english = evidence_view.reads_english()
-    safe_html.show(question_card(item, english=in_english))
-    safe_html.show(answer_card(item, english=in_english))
-    _links(item)
+    safe_html.show(question_card(instance, english=in_english))
+    safe_html.show(answer_card(instance, english=in_english))
+    _links(instance)
     with access.guarded():
-        proposal_view.draw(item)
-    if item.scores:
-        st.header(f"Scores ({len(item.scores)})")
-        safe_html.show(scores_table(item))
-    draw_siblings(item)
-    trace = evidence_view.trace_of(item)
-    st.header(f"Documents ({len(trace.evidence or item.passages)})", help=documents.SCORES)
+        proposal_view.draw(instance)
+    if instance.scores:
+        st.header(f"Scores ({len(instance.scores)})")
+        safe_html.show(scores_table(instance))
+    draw_siblings(instance)
+    trace = evidence_view.trace_of(instance)
+    st.header(f"Documents ({len(trace.evidence or instance.passages)})", help=documents.SCORES)
     if trace.note:
         safe_html.message(trace.note)
-    evidence_view.draw(item, trace.evidence, item.gold_passages, in_english=in_english, scores=True)
-    replay_view.draw(item, trace)
+    evidence_view.draw(instance, trace.evidence, instance.gold_passages, in_english=in_english, scores=True)
+    replay_view.draw(instance, trace)
     if trace.prompt is not None:
         with st.expander("Exact prompt", icon=":material/chat:", key="inspect_prompt"):
             st.caption("System")
@@ -130,53 +130,53 @@ def draw(item: Instance, rows: InstanceListing, state: InspectState) -> None:
             safe_html.show(answer_view.steps_table(trace.steps))
 
 
-def question_card(item: Instance, *, english: bool, blind: bool = False) -> Html:
+def question_card(instance: Instance, *, english: bool, blind: bool = False) -> Html:
     """The question with its golds; where `blind` without the names of the run and the question."""
-    names = [] if blind else [chip(item.question), inline(item.run.title, css="wb-muted")]
-    golds = [inline(gold, item.language, "wb-chip") for gold in item.golds] or [chip("none")]
+    names = [] if blind else [chip(instance.question), inline(instance.run.title, css="wb-muted")]
+    golds = [inline(gold, instance.language, "wb-chip") for gold in instance.golds] or [chip("none")]
     return element(
         "section",
-        element("div", _label("Question"), language_badge(item.language), *names, css="wb-row"),
-        text_block(item.text, item.language, "wb-said wb-long"),
-        evidence_view.english(item.text, item.language) if english else NOTHING,
+        element("div", _label("Question"), language_badge(instance.language), *names, css="wb-row"),
+        text_block(instance.text, instance.language, "wb-said wb-long"),
+        evidence_view.english(instance.text, instance.language) if english else NOTHING,
         element("div", _label("gold"), *golds, css="wb-row"),
         css="wb-answer",
     )
 
 
-def answer_card(item: Instance, *, english: bool) -> Html:
+def answer_card(instance: Instance, *, english: bool) -> Html:
     """The answer with what matches a gold marked, or why there is none."""
-    code = item.answer_language
+    code = instance.answer_language
     badge = language_badge(code) if code else chip("language not detected")
-    if item.error:
-        inside = text_block(f"Failed: {item.error}", "en", "wb-message wb-error")
-    elif not item.output.strip():
+    if instance.error:
+        inside = text_block(f"Failed: {instance.error}", "en", "wb-message wb-error")
+    elif not instance.output.strip():
         inside = text_block("No answer", "en", "wb-none")
     else:
-        spans = () if item.is_format_failure else gold_spans(item.output, item.golds, item.language)
-        answer = marked_text(item.output, spans, code or item.language, "wb-said wb-long")
-        inside = joined([answer, evidence_view.english(item.output, code) if english else NOTHING])
+        spans = () if instance.is_format_failure else gold_spans(instance.output, instance.golds, instance.language)
+        answer = marked_text(instance.output, spans, code or instance.language, "wb-said wb-long")
+        inside = joined([answer, evidence_view.english(instance.output, code) if english else NOTHING])
     return element("section", element("div", _label("Answer"), badge, css="wb-row"), inside, css="wb-answer")
 
 
-def scores_table(item: Instance) -> Html:
+def scores_table(instance: Instance) -> Html:
     """One row per metric: its value, or why there is none, and what it measures."""
     rows = [
         [
             inline(name, css="wb-title"),
             escaped("unscored" if value is None else f"{value:.3f}"),
-            inline(item.reasons.get(name) or ("" if value is None else metric_help(name)), css="wb-muted"),
+            inline(instance.reasons.get(name) or ("" if value is None else metric_help(name)), css="wb-muted"),
         ]
-        for name, value in item.scores.items()
+        for name, value in instance.scores.items()
     ]
     return table(["Metric", "Value", "What it measures"], rows, "wb-stacked")
 
 
-def _ways(item: Instance, rows: InstanceListing, state: InspectState) -> None:
-    place, count = count_of(state, item.answer), count_of(state)
+def _ways(instance: Instance, rows: InstanceListing, state: InspectState) -> None:
+    place, count = count_of(state, instance.answer), count_of(state)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_ways"):
         _go("Back to the list", 0, "inspect_list", ":material/list:", disabled=False)
-        before, after = rows.neighbours(item.answer) if place else (0, 0)
+        before, after = rows.neighbours(instance.answer) if place else (0, 0)
         _go("Previous", before, "inspect_previous", ":material/chevron_left:", disabled=not before)
         st.markdown(f"{place:,} of {count:,}" if place else OUTSIDE)
         _go("Next", after, "inspect_next", ":material/chevron_right:", disabled=not after)
@@ -193,15 +193,15 @@ def _go(label: str, instance: int, key: str, icon: str, *, disabled: bool) -> No
     )
 
 
-def _links(item: Instance) -> None:
-    if choice := instances_view.again(item):
+def _links(instance: Instance) -> None:
+    if choice := instances_view.again(instance):
         st.page_link(
             "pages/ask.py",
             label="Open in Ask",
             icon=":material/open_in_new:",
             query_params=choice.to_params(),
         )
-    tour_list.draw_adding(partial(stop_of_instance, access.workbench(), item), "inspect")
+    tour_list.draw_adding(partial(stop_of_instance, access.workbench(), instance), "inspect")
 
 
 def _label(text: str) -> Html:

@@ -44,18 +44,18 @@ OF_SEARCH = frozenset(
 AS_IT_WAS = " (as it was)"
 
 
-def key_of(item: Instance, name: str) -> str:
+def key_of(instance: Instance, name: str) -> str:
     """The key of a control for one answer: another answer's form begins anew."""
-    return f"{KEY}{name}_{item.answer}"
+    return f"{KEY}{name}_{instance.answer}"
 
 
-def draw(item: Instance, trace: Retrace, recipe: Recipe) -> Change | None:
+def draw(instance: Instance, trace: Retrace, recipe: Recipe) -> Change | None:
     """The form, and the change that it describes; None while everything is as it was."""
     first = "prompt" if recipe.mode != "drag" else "mode"
     selection = st.segmented_control(
         "What to change",
-        _things(item, trace, recipe),
-        key=key_of(item, "thing"),
+        _things(instance, trace, recipe),
+        key=key_of(instance, "thing"),
         format_func=THINGS.__getitem__,
         default=first,
         required=True,
@@ -65,41 +65,41 @@ def draw(item: Instance, trace: Retrace, recipe: Recipe) -> Change | None:
     # A browser whose page is still loading sends every control empty, also one that nobody can deselect.
     thing = selection or first
     if thing == "documents":
-        evidence = edited_documents(item, trace.evidence)
+        evidence = edited_documents(instance, trace.evidence)
         return None if evidence == trace.evidence else Change(evidence=evidence)
     if thing == "question":
-        question = _question(item)
-        return None if question.strip() == item.text.strip() else Change(question=question)
-    name = _other(item, recipe) if thing == OTHER else thing
-    value = recipe_form.draw(name, recipe, key_of(item, name), help_=FIRST.get(name, ""), mark=AS_IT_WAS)
+        question = _question(instance)
+        return None if question.strip() == instance.text.strip() else Change(question=question)
+    name = _other(instance, recipe) if thing == OTHER else thing
+    value = recipe_form.draw(name, recipe, key_of(instance, name), help_=FIRST.get(name, ""), mark=AS_IT_WAS)
     return None if value == flat(recipe)[name] else Change({name: value})
 
 
-def _things(item: Instance, trace: Retrace, recipe: Recipe) -> list[str]:
+def _things(instance: Instance, trace: Retrace, recipe: Recipe) -> list[str]:
     """What can be changed of an answer; what has no effect in its mode is left out."""
     unused = {name for name in FIRST if not recipe_fields()[name].has_effect(recipe)}
     unused |= {"documents"} if recipe.mode == "baseline" or not trace.evidence else set()
-    unused |= {"scope", "k", "question"} if is_perturbed(item) else set()
+    unused |= {"scope", "k", "question"} if is_perturbed(instance) else set()
     return [name for name in THINGS if name not in unused]
 
 
-def _other(item: Instance, recipe: Recipe) -> str:
+def _other(instance: Instance, recipe: Recipe) -> str:
     """Any further field that has an effect, but for the corpus: an answer's documents are of one."""
-    fixed = OF_SEARCH if is_perturbed(item) else {"corpus"}
+    fixed = OF_SEARCH if is_perturbed(instance) else {"corpus"}
     names = [
         field.name
         for field in recipe_fields().values()
         if field.name not in FIRST and field.about.node not in fixed and field.has_effect(recipe)
     ]
-    return st.selectbox("Setting", names, key=key_of(item, OTHER), format_func=field_title)
+    return st.selectbox("Setting", names, key=key_of(instance, OTHER), format_func=field_title)
 
 
-def _question(item: Instance) -> str:
+def _question(instance: Instance) -> str:
     return st.text_input(
         "Question",
-        value=item.text,
+        value=instance.text,
         max_chars=QUESTION_LIMIT,
-        key=key_of(item, "question"),
+        key=key_of(instance, "question"),
         help="In the same language: the golds stay those of the stored question.",
     )
 
@@ -121,17 +121,17 @@ class _Draft:
     editing: tuple[int, ...] = ()
 
 
-def edited_documents(item: Instance, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+def edited_documents(instance: Instance, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
     """The documents with their buttons; returns them as the form has them, `evidence` itself where nothing differs."""
-    draft = _current(item, evidence)
-    for place, number in enumerate(draft.order):
-        _row(item, draft, place, evidence[number - 1])
+    draft = _current(instance, evidence)
+    for index, number in enumerate(draft.order):
+        _row(instance, draft, index, evidence[number - 1])
     if not draft.order:
         safe_html.message("No document is left: the generator would be given none.")
     untouched = draft.order == tuple(range(1, len(evidence) + 1)) and not draft.texts
     st.button(
         "Documents as they were",
-        key=f"{DOCUMENT_KEY}_reset_{item.answer}",
+        key=f"{DOCUMENT_KEY}_reset_{instance.answer}",
         icon=":material/undo:",
         disabled=untouched,
         on_click=_reset,
@@ -142,7 +142,7 @@ def edited_documents(item: Instance, evidence: Sequence[Evidence]) -> tuple[Evid
     return tuple(_edited(evidence[number - 1], texts.get(number)) for number in draft.order)
 
 
-def _row(item: Instance, draft: _Draft, place: int, document: Evidence) -> None:
+def _row(instance: Instance, draft: _Draft, place: int, document: Evidence) -> None:
     """One document: its title and its buttons, and its text where it is edited."""
     number, passage = draft.order[place], document.passage
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{DOCUMENT_KEY}_row_{place + 1}"):
@@ -158,28 +158,28 @@ def _row(item: Instance, draft: _Draft, place: int, document: Evidence) -> None:
             )
         )
         last = len(draft.order) - 1
-        _button("Up", item, number, ":material/arrow_upward:", _moved(draft, place, -1), disabled=place == 0)
-        _button("Down", item, number, ":material/arrow_downward:", _moved(draft, place, 1), disabled=place == last)
+        _button("Up", instance, number, ":material/arrow_upward:", _moved(draft, place, -1), disabled=place == 0)
+        _button("Down", instance, number, ":material/arrow_downward:", _moved(draft, place, 1), disabled=place == last)
         editing = tuple({*draft.editing} ^ {number})
-        _button("Edit", item, number, ":material/edit:", replace(draft, editing=editing))
-        _button("Remove", item, number, ":material/close:", _without(draft, number))
+        _button("Edit", instance, number, ":material/edit:", replace(draft, editing=editing))
+        _button("Remove", instance, number, ":material/close:", _without(draft, number))
     if number in draft.editing:
         st.text_area(
             safe_html.plain_label(f"Text of document {place + 1} ({language_option(passage.language)})"),
             value=dict(draft.texts).get(number, passage.text),
             max_chars=DOCUMENT_LIMIT,
             height=TEXT_HEIGHT,
-            key=_text_key(item, number),
+            key=_text_key(instance, number),
             on_change=_keep_text,
-            args=(item, number, passage.text),
+            args=(instance, number, passage.text),
             help="The original text. A mode that translates documents translates it anew.",
         )
 
 
-def _button(label: str, item: Instance, number: int, icon: str, after: _Draft, *, disabled: bool = False) -> None:
+def _button(label: str, instance: Instance, number: int, icon: str, after: _Draft, *, disabled: bool = False) -> None:
     st.button(
         label,
-        key=f"{DOCUMENT_KEY}_{label.casefold()}_{item.answer}_{number}",
+        key=f"{DOCUMENT_KEY}_{label.casefold()}_{instance.answer}_{number}",
         icon=icon,
         type="tertiary",
         disabled=disabled,
@@ -188,10 +188,10 @@ def _button(label: str, item: Instance, number: int, icon: str, after: _Draft, *
     )
 
 
-def _current(item: Instance, evidence: Sequence[Evidence]) -> _Draft:
+def _current(instance: Instance, evidence: Sequence[Evidence]) -> _Draft:
     draft = st.session_state.get(DRAFT)
-    if not isinstance(draft, _Draft) or draft.answer != item.answer or max(draft.order, default=0) > len(evidence):
-        draft = _Draft(item.answer, tuple(range(1, len(evidence) + 1)))
+    if not isinstance(draft, _Draft) or draft.answer != instance.answer or max(draft.order, default=0) > len(evidence):
+        draft = _Draft(instance.answer, tuple(range(1, len(evidence) + 1)))
         st.session_state[DRAFT] = draft
     return draft
 
@@ -204,17 +204,17 @@ def _reset() -> None:
     st.session_state.pop(DRAFT, None)
 
 
-def _keep_text(item: Instance, number: int, original: str) -> None:
+def _keep_text(instance: Instance, number: int, original: str) -> None:
     """Keeps an edited text in the form; one that is the original again is no edit."""
-    draft, text = st.session_state[DRAFT], st.session_state[_text_key(item, number)]
+    draft, text = st.session_state[DRAFT], st.session_state[_text_key(instance, number)]
     texts = {**dict(draft.texts), number: text}
     if text == original:
         del texts[number]
     st.session_state[DRAFT] = replace(draft, texts=tuple(texts.items()))
 
 
-def _text_key(item: Instance, number: int) -> str:
-    return f"{DOCUMENT_KEY}_text_{item.answer}_{number}"
+def _text_key(instance: Instance, number: int) -> str:
+    return f"{DOCUMENT_KEY}_text_{instance.answer}_{number}"
 
 
 def _moved(draft: _Draft, place: int, by: int) -> _Draft:

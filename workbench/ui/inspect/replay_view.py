@@ -44,10 +44,10 @@ FROM_CACHE = "run before, from the cache"
 MARKS: Mapping[PieceKind, Tag] = {"removed": "del", "added": "ins"}
 
 
-def draw_result(item: Instance, change: Change, before: Replay, after: Replay) -> None:
+def draw_result(instance: Instance, change: Change, before: Replay, after: Replay) -> None:
     """The result of a replay, top to bottom, with the file of it."""
     delta = difference(before, after)
-    safe_html.show(change_line(item, change))
+    safe_html.show(change_line(instance, change))
     safe_html.show(steps_line(after))
     if after.note:
         safe_html.message(after.note)
@@ -59,44 +59,44 @@ def draw_result(item: Instance, change: Change, before: Replay, after: Replay) -
     if not after.failure:
         safe_html.show(scores_table(delta))
     safe_html.show(steps_table(after))
-    if st.toggle("Show the documents and the prompt of the replay", key=f"inspect_replay_texts_{item.answer}"):
+    if st.toggle("Show the documents and the prompt of the replay", key=f"inspect_replay_texts_{instance.answer}"):
         safe_html.show(documents.documents_list(after.evidence, ()))
         if after.prompt is not None:
             safe_html.source(after.prompt.system)
             safe_html.source(after.prompt.user)
     downloads.button(
         "Replay (JSON)",
-        downloads.json_text(replay_to_json(item, change, before, after)),
+        downloads.json_text(replay_to_json(instance, change, before, after)),
         "replay.json",
         "inspect_replay_json",
         help="The change, both answers with documents, prompts and steps, and what differs.",
     )
 
 
-def fields_line(item: Instance, change: Change) -> Html:
+def fields_line(instance: Instance, change: Change) -> Html:
     """The fields of the recipe that a change reaches; nothing where it is one, which the form shows."""
-    fields = _fields(item, change)
+    fields = _fields(instance, change)
     return element("div", *fields, css="wb-row") if len(fields) > 1 else NOTHING
 
 
-def change_line(item: Instance, change: Change) -> Html:
+def change_line(instance: Instance, change: Change) -> Html:
     """What was changed, as chips: each field of the recipe with its value before and after."""
-    chips = _fields(item, change)
+    chips = _fields(instance, change)
     chips += [] if change.evidence is None else [chip("documents", "changed")]
     chips += [] if change.question is None else [chip("question", change.question)]
     return element("div", element("span", escaped("Changed"), css="wb-label"), *chips, css="wb-row")
 
 
-def _fields(item: Instance, change: Change) -> list[Html]:
+def _fields(instance: Instance, change: Change) -> list[Html]:
     return [
         chip(field_title(name), f"{before or 'default'} → {after or 'default'}")
-        for name, before, after in recipe_changes(item, change)
+        for name, before, after in recipe_changes(instance, change)
     ]
 
 
 def steps_line(after: Replay) -> Html:
     """The steps in order as chips: kept, run or not needed."""
-    chips = [chip(item.name, STATUS_WORDS[item.status][0].partition(":")[0]) for item in after.steps]
+    chips = [chip(step.name, STATUS_WORDS[step.status][0].partition(":")[0]) for step in after.steps]
     return element("div", element("span", escaped("Steps"), css="wb-label"), *chips, css="wb-row")
 
 
@@ -155,16 +155,16 @@ def documents_table(before: Replay, after: Replay, delta: Difference) -> Html:
 
 def scores_table(delta: Difference) -> Html:
     """One row per metric that differs, before and after, and the names of the others."""
-    same = [item.metric for item in delta.scores if item.before == item.after]
+    same = [score.metric for score in delta.scores if score.before == score.after]
     rows = [
         [
-            inline(item.metric, css="wb-title"),
-            _score("before ", item.before),
-            _score("after ", item.after),
-            escaped("" if item.gain is None else f"{item.gain:+.3f}"),
+            inline(score.metric, css="wb-title"),
+            _score("before ", score.before),
+            _score("after ", score.after),
+            escaped("" if score.gain is None else f"{score.gain:+.3f}"),
         ]
-        for item in delta.scores
-        if item.before != item.after
+        for score in delta.scores
+        if score.before != score.after
     ]
     line = text_block(f"Scores that are the same: {', '.join(same)}.", "en", "wb-muted") if same else NOTHING
     return joined([table(["Metric", "Before", "After", "Change"], rows, "wb-stacked") if rows else NOTHING, line])
@@ -185,23 +185,23 @@ def steps_table(after: Replay) -> Html:
     """One row per step: whether it was kept or run, its time and its details."""
     rows = [
         [
-            escaped(item.name),
-            _status(item),
-            element("span", escaped(_milliseconds(item)), css="wb-once"),
-            inline(" · ".join(f"{name}: {value}" for name, value in item.facts.items())),
+            escaped(step.name),
+            _status(step),
+            element("span", escaped(_milliseconds(step)), css="wb-once"),
+            inline(" · ".join(f"{name}: {value}" for name, value in step.facts.items())),
         ]
-        for item in after.steps
+        for step in after.steps
     ]
     return table(["Step", "What happened", "Time", "Details"], rows, "wb-stacked")
 
 
-def _milliseconds(item: ReplayedStep) -> str:
-    return "" if item.status == "skipped" else f"{1000 * item.seconds:,.1f} ms"
+def _milliseconds(step: ReplayedStep) -> str:
+    return "" if step.status == "skipped" else f"{1000 * step.seconds:,.1f} ms"
 
 
-def _status(item: ReplayedStep) -> Html:
-    words, css = STATUS_WORDS[item.status]
-    return inline(FROM_CACHE if item.status == "run" and item.cached else words, css=css)
+def _status(step: ReplayedStep) -> Html:
+    words, css = STATUS_WORDS[step.status]
+    return inline(FROM_CACHE if step.status == "run" and step.cached else words, css=css)
 
 
 RESULT = "inspect_replay"
@@ -226,18 +226,18 @@ class _Shown:
     error: str = ""
 
 
-def draw(item: Instance, trace: Retrace) -> None:
+def draw(instance: Instance, trace: Retrace) -> None:
     """The expander with the form and the latest replay of this answer."""
     with st.expander(TITLE, icon=":material/alt_route:", key="inspect_replay"), access.guarded():
-        recipe = recipe_of(item)
+        recipe = recipe_of(instance)
         if recipe is None:
             safe_html.message(NO_RECIPE)
             return
         st.caption(WHAT_IT_IS)
-        change = replay_form.draw(item, trace, recipe)
+        change = replay_form.draw(instance, trace, recipe)
         with access.guarded():
-            _run_button(item, change)
-        shown = _shown(item)
+            _run_button(instance, change)
+        shown = _shown(instance)
         if shown is None:
             return
         if shown.error:
@@ -245,23 +245,23 @@ def draw(item: Instance, trace: Retrace) -> None:
         if shown.replay is not None:
             if change is not None and change != shown.change:
                 safe_html.message(FORM_CHANGED)
-            draw_result(item, shown.change, as_replay(item, trace), shown.replay)
+            draw_result(instance, shown.change, as_replay(instance, trace), shown.replay)
 
 
-def _shown(item: Instance) -> _Shown | None:
+def _shown(instance: Instance) -> _Shown | None:
     """The latest replay where it is of this answer."""
     shown = st.session_state.get(RESULT)
-    return shown if isinstance(shown, _Shown) and shown.answer == item.answer else None
+    return shown if isinstance(shown, _Shown) and shown.answer == instance.answer else None
 
 
-def _run_button(item: Instance, change: Change | None) -> None:
+def _run_button(instance: Instance, change: Change | None) -> None:
     """What the form changes and may send, with the button that runs it. Raises UsageError for a wrong value."""
-    limits = Reach((), "") if change is None else reach(access.workbench(), item, change)
-    shown, fields = _shown(item), st.empty()
+    limits = Reach((), "") if change is None else reach(access.workbench(), instance, change)
+    shown, fields = _shown(instance), st.empty()
     # A replay that is shown below names its fields there.
     if change is not None and (shown is None or shown.change != change):
         with fields.container():
-            safe_html.show(fields_line(item, change))
+            safe_html.show(fields_line(instance, change))
     if limits.hosts:
         model = f", and the model {limits.model} is called" if limits.model else ""
         safe_html.message(
@@ -274,7 +274,7 @@ def _run_button(item: Instance, change: Change | None) -> None:
     label = "Run what follows"
     if limits.hosts:
         label = f"Send to {', '.join(limits.hosts)} and run" if plain else "Send to the hosts named above and run"
-    place = st.empty()
+    placeholder = st.empty()
     pressed = st.button(
         label,
         key="inspect_replay_run",
@@ -285,21 +285,21 @@ def _run_button(item: Instance, change: Change | None) -> None:
     )
     if pressed and change is not None:
         fields.empty()
-        with place.container():
-            _run(item, change)
-        place.empty()
+        with placeholder.container():
+            _run(instance, change)
+        placeholder.empty()
 
 
-def _run(item: Instance, change: Change) -> None:
+def _run(instance: Instance, change: Change) -> None:
     """Runs a replay and keeps it, or the sentence for why it could not begin."""
 
     def fail(sentence: str) -> None:
-        st.session_state[RESULT] = _Shown(item.answer, change, None, sentence)
+        st.session_state[RESULT] = _Shown(instance.answer, change, None, sentence)
 
     with access.caught(fail), st.status("Running what follows", type="compact") as status:
 
         def watch(name: str, number: int, count: int) -> None:
             status.update(label=f"Step {number} of {count}: {name}")
 
-        outcome = replay(access.workbench(), item, change, watch)
-        st.session_state[RESULT] = _Shown(item.answer, change, outcome)
+        outcome = replay(access.workbench(), instance, change, watch)
+        st.session_state[RESULT] = _Shown(instance.answer, change, outcome)

@@ -45,17 +45,17 @@ def recipes_frame(recipes: Iterable[ReportedRecipe]) -> DataFrame:
     return DataFrame(
         [
             {
-                "recipe": item.choices,
-                "standing": standing(item),
-                **_figure("search", item.searched),
-                **_figure("held-out", item.holdout),
-                "seconds per answer": item.seconds,
-                "tokens per answer": item.tokens,
-                "failed answers": item.errors,
-                "on the front": item.on_front,
-                "fingerprint": item.recipe.fingerprint,
+                "recipe": recipe.choices,
+                "standing": standing(recipe),
+                **_figure("search", recipe.searched),
+                **_figure("held-out", recipe.holdout),
+                "seconds per answer": recipe.seconds,
+                "tokens per answer": recipe.tokens,
+                "failed answers": recipe.errors,
+                "on the front": recipe.on_front,
+                "fingerprint": recipe.recipe.fingerprint,
             }
-            for item in recipes
+            for recipe in recipes
         ]
     )
 
@@ -91,19 +91,19 @@ def node_frame(node: NodeFigures, metric: str = "") -> DataFrame:
 
     rows = [
         {
-            "variant": item.label,
-            "choices": item.choices,
-            "measured by": item.metric,
-            "mean": item.figure.mean,
-            "low": item.figure.low,
-            "high": item.figure.high,
-            "n": item.figure.n,
-            "recipes": item.recipes,
-            "taken": item.is_taken,
-            "why not eligible": item.excluded,
+            "variant": mark.label,
+            "choices": mark.choices,
+            "measured by": mark.metric,
+            "mean": mark.figure.mean,
+            "low": mark.figure.low,
+            "high": mark.figure.high,
+            "n": mark.figure.n,
+            "recipes": mark.recipes,
+            "taken": mark.is_taken,
+            "why not eligible": mark.excluded,
         }
-        for item in node.marks
-        if metric in ("", item.metric)
+        for mark in node.marks
+        if metric in ("", mark.metric)
     ]
     return DataFrame(rows).astype({"mean": float, "low": float, "high": float}) if rows else DataFrame(rows)
 
@@ -116,16 +116,16 @@ def importance_frame(report: SearchReport) -> DataFrame:
         {
             "code": each.language,
             "language": _language_name(each.language),
-            "node": item.field,
-            "share": item.share,
-            **_bounds(item.interval),
-            "best minus worst": item.spread,
+            "node": field.field,
+            "share": field.share,
+            **_bounds(field.interval),
+            "best minus worst": field.spread,
             "recipes": each.recipes,
             "groups": each.groups,
-            "why none": "" if item.share is not None else NO_SHARE[item.separable],
+            "why none": "" if field.share is not None else NO_SHARE[field.separable],
         }
         for each in report.importances
-        for item in each.fields
+        for field in each.fields
     ]
     return DataFrame(rows).astype({"share": float, "low": float, "high": float}) if rows else DataFrame(rows)
 
@@ -138,28 +138,28 @@ def effects_frame(report: SearchReport) -> DataFrame:
         {
             "code": each.language,
             "language": _language_name(each.language),
-            "node": item.field,
+            "node": field.field,
             "variant": value.value,
             "effect": value.effect,
             **_bounds(value.interval),
             "recipes": value.recipes,
         }
         for each in report.importances
-        for item in each.fields
-        for value in sorted(item.values, key=lambda value: -value.effect)
+        for field in each.fields
+        for value in sorted(field.values, key=lambda value: -value.effect)
     ]
     return DataFrame(rows)
 
 
-def standing(item: ReportedRecipe) -> str:
+def standing(reported: ReportedRecipe) -> str:
     """What is known of a recipe among the others, in a few words."""
-    if item.is_best:
-        return "best, and the cheapest not told apart" if item.is_cheapest else "best"
-    if item.is_cheapest:
+    if reported.is_best:
+        return "best, and the cheapest not told apart" if reported.is_cheapest else "best"
+    if reported.is_cheapest:
         return "the cheapest not told apart"
-    if item.may_be_best:
+    if reported.may_be_best:
         return "not told apart from the best"
-    return "told apart" if item.is_compared else "not compared"
+    return "told apart" if reported.is_compared else "not compared"
 
 
 def _bounds(interval: Interval | None, start: str = "") -> dict[str, float | None]:

@@ -77,7 +77,7 @@ def _best(report: SearchReport, row: SearchRow) -> None:
     _winner(report)
     st.subheader("Is it the best?")
     _findings(confidence_words(report), luck_words(report))
-    members = report_figures.recipes_frame(item for item in report.recipes if item.may_be_best)
+    members = report_figures.recipes_frame(recipe for recipe in report.recipes if recipe.may_be_best)
     if len(members) > 1:
         _table(members, f"{row.id}-not-told-apart", "Not told apart (CSV)", 8)
     st.subheader("By language")
@@ -149,7 +149,7 @@ def _choices(report: SearchReport, row: SearchRow) -> None:
 
 
 def _costs(report: SearchReport, row: SearchRow) -> None:
-    frame = report_figures.recipes_frame(item for item in report.recipes if item.is_compared)
+    frame = report_figures.recipes_frame(recipe for recipe in report.recipes if recipe.is_compared)
     if not len(frame):
         st.caption("No recipe is measured on enough questions yet.")
         return
@@ -243,9 +243,9 @@ def _winner(report: SearchReport) -> None:
             )
 
 
-def _recipe_title(item: ReportedRecipe) -> str:
-    words = standing(item)
-    return f"{words[0].upper()}{words[1:]}: {item.choices}"
+def _recipe_title(reported: ReportedRecipe) -> str:
+    words = standing(reported)
+    return f"{words[0].upper()}{words[1:]}: {reported.choices}"
 
 
 VIEWS: Mapping[str, Callable[[SearchReport, SearchRow], None]] = {
@@ -259,7 +259,7 @@ VIEWS: Mapping[str, Callable[[SearchReport, SearchRow], None]] = {
 
 def _published() -> None:
     """The choice of a published table, and the table as it was printed: a row per module, a column per metric."""
-    titles = {item.key: item.title for item in published_tables() if item.source == SOURCE}
+    titles = {table.key: table.title for table in published_tables() if table.source == SOURCE}
     topics = {key: str(published_figures([key])["setting"].iloc[0]).partition(":")[0] for key in titles}
     key = st.selectbox(
         "Table",

@@ -188,14 +188,14 @@ def _hosts(fingerprint: str, home: str, _space: SearchSpace) -> tuple[tuple[str,
 def _forecast(space: SearchSpace, options: SearchOptions) -> Forecast:
     from workbench.optimise import forecast
 
-    place = st.empty()
+    placeholder = st.empty()
     titles = {"counting": "Counting steps", "pilot": "Running a pilot"}
 
     def progress(phase: str, share: float) -> None:
-        place.progress(min(1.0, share), text=titles.get(phase, "Working"))
+        placeholder.progress(min(1.0, share), text=titles.get(phase, "Working"))
 
     result = forecast(access.workbench(), space, options, on_share=progress)
-    place.empty()
+    placeholder.empty()
     return result
 
 

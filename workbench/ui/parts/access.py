@@ -162,14 +162,14 @@ def in_english(answer: Answer, recipe: Recipe) -> Mapping[int, Translation]:
 
 def prepare(corpus: str) -> None:
     """Opens a corpus; the sample is built when it is first opened, with a progress bar. Raises what opening raises."""
-    place = st.empty()
+    placeholder = st.empty()
 
     def progress(phase: str, done: int, total: int) -> None:
         share = f" · {done:,} of {total:,} passages" if total else ""
-        place.progress(done / total if total else 0.0, text=f"Preparing the corpus, only once: {phase}{share}")
+        placeholder.progress(done / total if total else 0.0, text=f"Preparing the corpus, only once: {phase}{share}")
 
     workbench().corpus(corpus, progress)
-    place.empty()
+    placeholder.empty()
 
 
 @st.cache_resource(show_spinner=False)

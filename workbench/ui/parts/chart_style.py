@@ -169,7 +169,7 @@ def empty_figure(title: str, why: str) -> Figure:
 
 def colours_by_name(names: Iterable[Hashable]) -> dict[Hashable, str]:
     """One colour per distinct name, in order; colours repeat where there are more names."""
-    return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(dict.fromkeys(names))}
+    return {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(dict.fromkeys(names))}
 
 
 def whiskers(frame: DataFrame, colour: str | None = None) -> dict[str, object]:

@@ -70,11 +70,11 @@ def fetch_ahead() -> DeltaGenerator:
     """
     from plotly.graph_objects import Figure
 
-    place = st.empty()
+    placeholder = st.empty()
     empty = Figure(layout={"height": 10, "margin": dict.fromkeys("lrtb", 0), "xaxis": {"visible": False}})
     empty.update_yaxes(visible=False)
-    place.plotly_chart(empty, config={"staticPlot": True}, key="figure_ahead", alt="No figure yet")
-    return place
+    placeholder.plotly_chart(empty, config={"staticPlot": True}, key="figure_ahead", alt="No figure yet")
+    return placeholder
 
 
 def rows(frame: DataFrame, name: str) -> None:

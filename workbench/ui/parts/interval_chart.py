@@ -81,7 +81,7 @@ def interval_chart(
     order = [name for name in marks or () if name in set(grouped["group"])] or list(dict.fromkeys(grouped["group"]))
     lines = max(Counter(positions).values())
     height = ROW + LEVEL * (lines - 1)
-    places = {row: place for place, row in enumerate(rows)}
+    places = {row: index for index, row in enumerate(rows)}
     figure = Figure()
     for level, group in enumerate(order):
         selected = (grouped["group"] == group).to_numpy()
@@ -203,6 +203,6 @@ def _add_row_names(figure: Figure, names: Sequence[str], values: Sequence[float]
     figure.update_yaxes(
         range=[last + BELOW / height, -ABOVE / height], showticklabels=False, showgrid=False, zeroline=False
     )
-    for place in range(len(names) - 1):
-        y = place + ((lines - 1) * LEVEL + BELOW) / height
+    for index in range(len(names) - 1):
+        y = index + ((lines - 1) * LEVEL + BELOW) / height
         figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=y, y1=y, line={"color": ON_BARS, "width": 0.5})

@@ -182,7 +182,7 @@ def _options(field: RecipeField) -> Sequence[Any]:
     if field.about.lists == "corpora":
         return list(access.corpora())
     if field.about.lists == "languages":
-        return [item.code for item in known_languages()]
+        return [language.code for language in known_languages()]
     if field.about.role is None:
         return field.values
     # Where a model is named only to differ from the generator, it must be one: the built-in reader is none.

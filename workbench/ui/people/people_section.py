@@ -115,8 +115,8 @@ def _keys() -> None:
         safe_html.source(text)
     if keys:
         rows = [
-            {"Key": item.id, "Account": item.account, "Note": item.note, "Created": time_words(item.created)}
-            for item in keys
+            {"Key": key.id, "Account": key.account, "Note": key.note, "Created": time_words(key.created)}
+            for key in keys
         ]
         data_table(rows, hide_index=True, key="people_keys", alt="Keys for programs")
     left, right = st.columns(2, gap="large")
@@ -127,7 +127,7 @@ def _keys() -> None:
         verb_button("Create key", KEYS, _act, _create_key, key="people_key_create", icon="key", submits=True)
     if keys:
         with right:
-            titles = {item.id: f"{item.id}: {item.account}, {item.note or 'no note'}" for item in keys}
+            titles = {key.id: f"{key.id}: {key.account}, {key.note or 'no note'}" for key in keys}
             number = st.selectbox(
                 "Key to remove", list(titles), key="people_key_leaving", format_func=titles.__getitem__
             )

@@ -311,7 +311,7 @@ def _writing_form() -> None:
         safe_html.message(NO_MODEL)
     titles = {item.name: item.title for item in ready}
     left, middle, right = st.columns(3, gap="medium")
-    corpora = {item.name: list(item.languages) for item in access.manifests()}
+    corpora = {manifest.name: list(manifest.languages) for manifest in access.manifests()}
     corpus: str = left.selectbox(
         "Corpus", list(corpora), key="writing_corpus", help="Questions are written from its passages."
     )

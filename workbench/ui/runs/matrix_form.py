@@ -140,7 +140,7 @@ def draw() -> Experiment:
 
 def dataset_boxes(prefix: str, persist: Persist) -> list[DatasetInfo]:
     """The boxes for datasets and for question languages, whose keys begin with `prefix`; the datasets selected."""
-    known = {item.name: item for item in access.datasets()}
+    known = {dataset.name: dataset for dataset in access.datasets()}
     help_ = "Sets of questions with their gold answers."
     several(f"{prefix}datasets", "Datasets", list(known), persist=persist, help_=help_)
     selected = [known[name] for name in st.session_state[f"{prefix}datasets"] if name in known]
@@ -269,7 +269,9 @@ def _experiment() -> Experiment:
 
 def _absent_languages(datasets: Sequence[DatasetInfo], languages: Sequence[str]) -> list[str]:
     """A sentence for each dataset that has no questions in some of the languages."""
-    absent = {item.name: [code for code in languages if code not in (ALL, *item.languages)] for item in datasets}
+    absent = {
+        dataset.name: [code for code in languages if code not in (ALL, *dataset.languages)] for dataset in datasets
+    }
     return [
         f"{name} has no questions in {', '.join(language_option(code) for code in codes)}."
         for name, codes in absent.items()

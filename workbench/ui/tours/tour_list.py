@@ -183,11 +183,11 @@ def record_sample(tours: TourLibrary, names: Sequence[str]) -> None:
         ):
             return
         access.prepare("sample")
-        place = st.empty()
+        placeholder = st.empty()
         requests = [TourRequest(example.question, example.choice.recipe, example.look) for example in EXAMPLES]
 
         def progress(count: int, total: int) -> None:
-            place.progress(count / total, text=f"Recording: {count} of {total} answers")
+            placeholder.progress(count / total, text=f"Recording: {count} of {total} answers")
 
         tours.add(SAMPLE_TOUR, record(access.workbench(), requests, progress))
     st.rerun()

@@ -154,8 +154,10 @@ def _article(language: str, entry: dict[str, Any]) -> Article:
         local=bool(entry.get("local", False)),
         passages=tuple(
             tuple(
-                Sentence(item, item) if isinstance(item, str) else Sentence(item["text"], item["en"])
-                for item in passage
+                Sentence(sentence, sentence)
+                if isinstance(sentence, str)
+                else Sentence(sentence["text"], sentence["en"])
+                for sentence in passage
             )
             for passage in entry["passages"]
         ),

@@ -50,7 +50,7 @@ def read_autorag(folder: Path, language: str) -> Collection:
         name = record.id("qid")
         ids.add(name, record.where)
         gold = _ids(record)
-        missing = next((item for item in gold if item not in documents), None)
+        missing = next((document for document in gold if document not in documents), None)
         if missing is not None:
             raise record.error(f"names the passage “{shorten(missing)}”, which corpus.parquet does not have")
         answers = record.texts("generation_gt")
@@ -79,8 +79,8 @@ def read_autorag(folder: Path, language: str) -> Collection:
 def _ids(record: Record) -> tuple[str, ...]:
     value = record.values["retrieval_gt"]
     outer = value if isinstance(value, list) else [value]
-    flat = [item for inner in outer for item in (inner if isinstance(inner, list) else [inner])]
-    ids = [item for item in flat if isinstance(item, str) and item]
+    flat = [name for inner in outer for name in (inner if isinstance(inner, list) else [inner])]
+    ids = [name for name in flat if isinstance(name, str) and name]
     if not ids or len(ids) < len(flat):
         raise record.error("lacks ids of passages in “retrieval_gt”")
     return tuple(dict.fromkeys(ids))

@@ -83,7 +83,9 @@ def read_borderlines(folder: Path, languages: Sequence[str] = ()) -> Collection:
             "layout of its authors' repository."
         )
     territories = _territories(folder / TERRITORIES)
-    translated = next((folder / place for place in TRANSLATED if (folder / place).is_dir()), folder / TRANSLATED[0])
+    translated = next(
+        (folder / subfolder for subfolder in TRANSLATED if (folder / subfolder).is_dir()), folder / TRANSLATED[0]
+    )
     labels = {path.name.removeprefix("prompts."): path for path in translated.glob("prompts.*")}
     questions: list[Question] = []
     territory_languages: set[tuple[str, str]] = set()
@@ -126,7 +128,7 @@ def languages_in(paths: Iterable[PurePath]) -> list[str]:
     labels = (
         path.name.removeprefix("prompts.")
         for path in paths
-        if path.name.startswith("prompts.") and path.parent.name in {place.name for place in TRANSLATED}
+        if path.name.startswith("prompts.") and path.parent.name in {subfolder.name for subfolder in TRANSLATED}
     )
     return sorted({"en", *(label.language for label in map(parse_label, labels) if label and label.language)})
 
@@ -135,7 +137,7 @@ def _ordered(labels: dict[str, Path]) -> list[tuple[str, Path]]:
     """Return the translated files except English, a language's first variety before its others."""
     return sorted(
         ((label, path) for label, path in labels.items() if label != "en"),
-        key=lambda item: (item[0] not in FIRST_VARIETIES, item[0]),
+        key=lambda entry: (entry[0] not in FIRST_VARIETIES, entry[0]),
     )
 
 
@@ -145,12 +147,12 @@ def _territories(path: Path) -> list[_Territory]:
     for record in delimited_records(path):
         name = "_".join(record.text("Territory").split())
         ids.add(name, record.where)
-        claimants = tuple(cleaned(item) for item in record.text("Claimants").split(";"))
+        claimants = tuple(cleaned(claimant) for claimant in record.text("Claimants").split(";"))
         if len(claimants) < 2 or not all(claimants):
             raise record.error("does not name two claimants separated by “;”")
         controller = record.text("Controller")
-        place = claimants.index(controller) if controller in claimants else None
-        territories.append(_Territory(name, claimants, place))
+        index = claimants.index(controller) if controller in claimants else None
+        territories.append(_Territory(name, claimants, index))
     return territories
 
 

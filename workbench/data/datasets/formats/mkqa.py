@@ -100,13 +100,13 @@ def _labels(available: Sequence[str], languages: Sequence[str]) -> Mapping[str, 
     if not languages or "all" in languages:
         return {label: code for code, label in by_code.items()}
     labels: dict[str, str] = {}
-    for item in languages:
-        label = by_code.get(item, item)
+    for language in languages:
+        label = by_code.get(language, language)
         if label not in codes:
-            raise unknown_name("language of this file", item, {*by_code, *codes})
+            raise unknown_name("language of this file", language, {*by_code, *codes})
         if codes[label] in labels.values() and label not in labels:
             raise UsageError(
-                f"“{item}” is {codes[label]}, which is named twice. Choose one variety, for example: zh_cn"
+                f"“{language}” is {codes[label]}, which is named twice. Choose one variety, for example: zh_cn"
             )
         labels[label] = codes[label]
     return labels
@@ -130,7 +130,7 @@ FORMAT = DatasetFormat(
         replace(
             LANGUAGES,
             help=f"{LANGUAGES.help.removesuffix('.')}; zh is zh_cn unless zh_tw or zh_hk is named.",
-            offered=lambda *_: [*(item.code for item in known_languages()), "zh_tw", "zh_hk"],
+            offered=lambda *_: [*(known.code for known in known_languages()), "zh_tw", "zh_hk"],
         ),
         ImportOption(
             name="aliases",

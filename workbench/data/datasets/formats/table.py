@@ -128,7 +128,7 @@ def table_collection(
     table_language = "" if columns.language else codes[0]
     ids = UniqueIds("question id")
     questions: list[Question] = []
-    places: dict[str, str] = {}
+    first_rows: dict[str, str] = {}
     separators = SeparatorCount(columns.separator)
     for number, record in enumerate(records, start=1):
         _check_columns(record, columns)
@@ -138,15 +138,17 @@ def table_collection(
         answers, gold, evidence_in = row_golds(record, columns)
         if columns.answers:
             separators.count(record.values[columns.answers])
-        for item in gold:
-            places.setdefault(item, record.where)
+        for gold_id in gold:
+            first_rows.setdefault(gold_id, record.where)
         questions.append(Question(name, record.text(columns.question), row_language, answers, gold, evidence_in))
     if not questions:
         raise no_questions(title, [source], {})
-    missing = set(places) - set(corpus.lexical.rows_of(set(places))) if corpus and places else set()
+    missing = set(first_rows) - set(corpus.lexical.rows_of(set(first_rows))) if corpus and first_rows else set()
     if missing:
-        item = min(missing, key=lambda item: list(places).index(item))
-        raise Record(places[item], {}).error(f"names the passage “{shorten(item)}”, which the corpus does not have")
+        gold_id = min(missing, key=lambda item: list(first_rows).index(item))
+        raise Record(first_rows[gold_id], {}).error(
+            f"names the passage “{shorten(gold_id)}”, which the corpus does not have"
+        )
     return Collection(
         kind,
         title,
@@ -189,9 +191,9 @@ def row_golds(record: Record, columns: Columns) -> tuple[tuple[str, ...], tuple[
     """
     answers = _texts(record, columns.answers, columns.separator) if columns.answers else ()
     gold = _texts(record, columns.gold, columns.separator) if columns.gold else ()
-    words = [texts for texts in (answers, gold) if _is_unanswerable(texts)]
-    if words or (columns.unanswerable and _mark(record, columns.unanswerable)):
-        if rest := [text for texts in (answers, gold) for text in texts if texts not in words]:
+    marks = [texts for texts in (answers, gold) if _is_unanswerable(texts)]
+    if marks or (columns.unanswerable and _mark(record, columns.unanswerable)):
+        if rest := [text for texts in (answers, gold) for text in texts if texts not in marks]:
             raise record.error(f"is marked {UNANSWERABLE} and has “{shorten(rest[0])}” as gold")
         return (), (), NO_EVIDENCE
     if columns.answers and not answers:
@@ -262,8 +264,8 @@ def _texts(record: Record, column: str, separator: str) -> tuple[str, ...]:
     value = record.values[column]
     if isinstance(value, dict) and "text" in value:
         return Record(record.where, value).texts("text")
-    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        return unique_texts([item.text("text") for item in record.records(column)])
+    if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
+        return unique_texts([entry.text("text") for entry in record.records(column)])
     if isinstance(value, int | float) and not isinstance(value, bool):
         return (str(value),)
     if not isinstance(value, str):

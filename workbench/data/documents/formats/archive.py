@@ -95,8 +95,8 @@ def check_parts(request: FileRequest, archive: zipfile.ZipFile) -> None:
             continue
         if member.file_size > XML_LIMIT:
             raise request.error(f"has a part of more than {XML_LIMIT >> 20} MiB", "split it")
-        with archive.open(member) as part:
-            start = part.read(DOCTYPE_REACH).replace(b"\0", b"")
+        with archive.open(member) as stream:
+            start = stream.read(DOCTYPE_REACH).replace(b"\0", b"")
         if b"<!ENTITY" in start or (b"<!DOCTYPE" in start and not member.filename.lower().endswith(".ncx")):
             raise request.error("has XML with a document type, which such files never have")
 
@@ -265,7 +265,7 @@ def _sections(slide: Any, number: int) -> Iterator[Section]:
 
 def _pieces(paragraphs: list[str], number: int, heading: str, kind: Any) -> Iterator[Section]:
     text = "\n".join(line for line in (paragraph.strip() for paragraph in paragraphs) if line)
-    yield from (Section(piece, number, heading, kind) for piece in pieces(text))
+    yield from (Section(chunk, number, heading, kind) for chunk in pieces(text))
 
 
 def _shapes(shapes: Any) -> Iterator[Any]:
@@ -328,6 +328,6 @@ def _first(package: etree._Element, name: str) -> str:
 
 def _spine(package: etree._Element, folder: str) -> list[str]:
     """The names of the chapters within the archive, in reading order; only names, which are never used as paths."""
-    items = {item.get("id"): item.get("href") or "" for item in package.iterfind(".//{*}manifest/{*}item")}
-    names = [items.get(reference.get("idref"), "") for reference in package.iterfind(".//{*}spine/{*}itemref")]
+    hrefs = {entry.get("id"): entry.get("href") or "" for entry in package.iterfind(".//{*}manifest/{*}item")}
+    names = [hrefs.get(reference.get("idref"), "") for reference in package.iterfind(".//{*}spine/{*}itemref")]
     return [posixpath.normpath(posixpath.join(folder, unquote(name))) for name in names[:CHAPTERS_LIMIT] if name]

@@ -87,9 +87,9 @@ def decoded(request: FileRequest) -> Iterator[str]:
             try:
                 text = decoder.decode(data, final=not data)
             except UnicodeDecodeError as error:
-                place = before + error.start + 1
+                position = before + error.start + 1
                 name = encoding.removesuffix("-sig").upper()
-                raise request.error(f"is not {name} (near byte {place:,})", "save it as UTF-8") from error
+                raise request.error(f"is not {name} (near byte {position:,})", "save it as UTF-8") from error
             before += len(data)
             if "\0" in text:
                 raise request.error("contains NUL characters, as no text file does", "save it as UTF-8 text")

@@ -103,10 +103,10 @@ def logical_order(units: Sequence[str], *, right_to_left: bool) -> list[tuple[in
         other = _reordered(drawn, not right_to_left)
         if _display(other, not right_to_left) == drawn:
             order = other
-    as_meant = "".join(drawn[place] for place, _ in order)
+    as_meant = "".join(drawn[index] for index, _ in order)
     as_drawn = "".join(sign for _, sign in order)
     mirrors = as_drawn != as_meant and _misplaced(as_drawn) < _misplaced(as_meant)
-    return [(place, sign if mirrors and sign != drawn[place] else units[place]) for place, sign in order]
+    return [(index, sign if mirrors and sign != drawn[index] else units[index]) for index, sign in order]
 
 
 def _misplaced(text: str) -> int:
@@ -126,8 +126,8 @@ def _reordered(text: str, right_to_left: bool) -> list[tuple[int, str]]:
     storage = get_empty_storage()
     storage["base_level"], storage["base_dir"] = PARAGRAPH_LEVELS[base], base
     get_embedding_levels(text, storage)
-    for place, sign in enumerate(storage["chars"]):
-        sign["place"] = place
+    for index, sign in enumerate(storage["chars"]):
+        sign["place"] = index
     explicit_embed_and_overrides(storage)
     resolve_weak_types(storage)
     resolve_neutral_types(storage, False)
@@ -262,7 +262,7 @@ def assemble(glyphs: Iterable[Glyph]) -> list[PageLine]:
         level = [Glyph(glyph.text, turned(glyph.box, -turn)) for glyph in by_turn[turn]]
         runs = _runs(level)
         direction = is_right_to_left("".join(text for run in runs for text, _ in run.units))
-        ordered = by_column([_line(parts, direction) for parts in _rows(runs)], direction)
+        ordered = by_column([_line(row, direction) for row in _rows(runs)], direction)
         lines += [
             line._replace(boxes=tuple(turned(box, turn) for box in line.boxes), box=turned(line.box, turn))
             for line in ordered
@@ -311,7 +311,7 @@ def _line(runs: Sequence[_Run], right_to_left: bool) -> PageLine:
         units = _with_spaces(_attached(units))
         texts = [text for text, _ in units]
         order = logical_order(texts, right_to_left=right_to_left or is_right_to_left("".join(texts)))
-        units = [(text, units[place][1]) for place, text in order]
+        units = [(text, units[index][1]) for index, text in order]
     else:
         units = _with_spaces([(text, box) for text, box in units if text])
     text, boxes = "", []
@@ -371,15 +371,15 @@ def _attached(units: Sequence[tuple[str, Box]]) -> list[tuple[str, Box]]:
     """
     joined: list[tuple[str, Box]] = []
     joiners, signs = "", ""
-    for place, (text, box) in enumerate(units):
+    for index, (text, box) in enumerate(units):
         if not text or INVISIBLE.fullmatch(text):
             # Persian's joiner is a glyph without an outline, and often without a text.
             is_inside = bool(joined) and ARABIC.match(joined[-1][0]) is not None
             joiners += text or (ZERO_WIDTH_NON_JOINER if is_inside else "")
-        elif _is_sign(text) and joined and not _is_before_letter(units, place):
+        elif _is_sign(text) and joined and not _is_before_letter(units, index):
             letter, around = joined[-1]
             joined[-1] = (letter + text, (min(around[0], box[0]), around[1], max(around[2], box[2]), around[3]))
-        elif _is_sign(text) and place + 1 < len(units):
+        elif _is_sign(text) and index + 1 < len(units):
             signs = text + signs
         else:
             joined.append((text + signs + (joiners if ARABIC.match(text) else ""), box))
@@ -387,12 +387,12 @@ def _attached(units: Sequence[tuple[str, Box]]) -> list[tuple[str, Box]]:
     return joined
 
 
-def _is_before_letter(units: Sequence[tuple[str, Box]], place: int) -> bool:
-    """Whether the sign at `place` stands over the glyph after it, and not over the one before."""
-    box = units[place][1]
+def _is_before_letter(units: Sequence[tuple[str, Box]], index: int) -> bool:
+    """Whether the sign at `index` stands over the glyph after it, and not over the one before."""
+    box = units[index][1]
     middle = (box[0] + box[2]) / 2
-    after = next((other for text, other in units[place + 1 :] if not _is_sign(text)), None)
-    before = next((other for text, other in reversed(units[:place]) if not _is_sign(text)), None)
+    after = next((other for text, other in units[index + 1 :] if not _is_sign(text)), None)
+    before = next((other for text, other in reversed(units[:index]) if not _is_sign(text)), None)
     is_over_next = after is not None and after[0] - TOUCH <= middle <= after[2] + TOUCH
     is_over_last = before is not None and (
         before[0] - TOUCH <= middle <= before[2] - TOUCH or box[0] < before[2] - TOUCH

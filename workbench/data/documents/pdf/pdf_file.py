@@ -170,13 +170,13 @@ def _packages(languages: Sequence[str]) -> list[str]:
 def _page(table: dict[str, list[Any]], height: float, scale: float) -> RecognisedPage:
     rows: dict[tuple[int, int, int], list[tuple[str, Box]]] = {}
     confidences: list[float] = []
-    for place, word in enumerate(table["text"]):
-        confidence = float(table["conf"][place])
+    for index, word in enumerate(table["text"]):
+        confidence = float(table["conf"][index])
         if not word.strip() or confidence < LEAST_CONFIDENCE:
             continue
         confidences.append(confidence)
-        left, top, width, tall = (table[name][place] * scale for name in ("left", "top", "width", "height"))
-        key = (table["block_num"][place], table["par_num"][place], table["line_num"][place])
+        left, top, width, tall = (table[name][index] * scale for name in ("left", "top", "width", "height"))
+        key = (table["block_num"][index], table["par_num"][index], table["line_num"][index])
         rows.setdefault(key, []).append((word, (left, height - top - tall, left + width, height - top)))
     lines = [_line(words) for words in rows.values()]
     return RecognisedPage(lines, statistics.fmean(confidences) if confidences else 0.0)
@@ -226,9 +226,9 @@ def page_blocks(lines: Sequence[PageLine], usual_height: float) -> list[PageBloc
     usual = statistics.median([pitch for pitch in pitches if pitch > 0] or [0.0])
     longest = max(line.box[2] - line.box[0] for line in lines)
     blocks: list[PageBlock] = []
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         kind: Kind = "heading" if _is_heading(line, usual_height) else "text"
-        before = lines[place - 1] if place else None
+        before = lines[index - 1] if index else None
         if before is None or not blocks or blocks[-1].kind != kind or _ends(before, line, usual, longest):
             blocks.append(PageBlock(line.text, kind))
         else:

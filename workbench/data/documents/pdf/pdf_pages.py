@@ -397,9 +397,9 @@ def _letters(text: str) -> str:
 
 def _span(page: str, letters: str) -> tuple[int, int]:
     """Where `letters` are on the page; a part of them at its beginning or end where they cross its border."""
-    place = page.find(letters) if letters else -1
-    if place >= 0:
-        return place, place + len(letters)
+    position = page.find(letters) if letters else -1
+    if position >= 0:
+        return position, position + len(letters)
     for length in range(min(len(letters) - 1, len(page)), LEAST_PART - 1, -1):
         if page.endswith(letters[:length]):
             return len(page) - length, len(page)

@@ -150,9 +150,9 @@ class LanguageLinks:
                 "dumps, for example: enwiki-latest-langlinks.sql.gz or wikidatawiki-latest-wb_items_per_site.sql.gz"
             )
         pivot = language(match.group(1)).code if match else ""
-        part = file.with_suffix(".part")
-        part.unlink(missing_ok=True)
-        with sqlite3.connect(part) as connection:
+        partial = file.with_suffix(".part")
+        partial.unlink(missing_ok=True)
+        with sqlite3.connect(partial) as connection:
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("CREATE TABLE pivot (code TEXT NOT NULL)")
             connection.execute(
@@ -166,12 +166,12 @@ class LanguageLinks:
             (count,) = connection.execute("SELECT COUNT(*) FROM links").fetchone()
         connection.close()
         if not count:
-            part.unlink()
+            partial.unlink()
             raise DataError(
                 f"{table.name} holds no link from {pivot or 'Wikidata'} to any of {', '.join(sorted(languages))}: is "
                 "it another table, or that of another Wikipedia?"
             )
-        part.replace(file)
+        partial.replace(file)
         return cls(file)
 
     def group(self, article: WikiArticle) -> str:

@@ -118,7 +118,7 @@ class EmbeddedParagraphs(ParquetRows):
         """Raises DataError for a row group that unpacks to more numbers than its rows have."""
         for number in range(file.num_row_groups):
             group = file.metadata.row_group(number)
-            for column in (group.column(place) for place in range(group.num_columns)):
+            for column in (group.column(index) for index in range(group.num_columns)):
                 is_vectors = column.path_in_schema.split(".")[0] == VECTORS
                 if is_vectors and chunk_totals(self.path, column).values > group.num_rows * DIMENSIONS:
                     raise DataError(f"{self.name} has longer vectors in “{VECTORS}” than {DIMENSIONS:,} numbers.")
@@ -147,11 +147,11 @@ class WrittenVectors:
         Raises DataError where the files have no vector for one, after those of the passages before.
         """
         rows = np.zeros((len(passages), DIMENSIONS), dtype=np.float32)
-        for place, passage in enumerate(passages):
+        for index, passage in enumerate(passages):
             vector = next((vector for name, vector in self._vectors if name == passage.id), None)
             if vector is None:
                 raise DataError(f"The files have no vector for the passage {passage.id}: were they changed?")
-            rows[place] = vector
+            rows[index] = vector
         return unit_dense(rows)
 
     def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
@@ -326,7 +326,7 @@ class WikipediaImport:
     @property
     def source(self) -> str:
         """The corpus's source, as it states it."""
-        return f"Wikipedia: {', '.join(item.name for item in self.sources)} ({self.split})"
+        return f"Wikipedia: {', '.join(source.name for source in self.sources)} ({self.split})"
 
     @verb("corpora.add", "{self.name}")
     def read(self, watch: Callable[[ImportState], bool], reading: Reading | None = None) -> ImportState:
@@ -337,9 +337,9 @@ class WikipediaImport:
         with self._alone():
             linked = None
             if self.links is not None:
-                codes = {item.code for item in known_languages()}
+                codes = {language.code for language in known_languages()}
                 linked = LanguageLinks.build(self.links, codes, self.folder / "links.db")
-            sources = [_WatchedSource(item, reading) for item in self.sources] if reading else self.sources
+            sources = [_WatchedSource(source, reading) for source in self.sources] if reading else self.sources
             chunking = self.chunking or WORDS_100
             splitter = paragraph_passages(linked) if self.embedded else article_passages(chunking, linked)
             return stream_articles(sources, self.folder, splitter, split=self.split, watch=watch)

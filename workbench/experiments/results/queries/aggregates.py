@@ -238,9 +238,9 @@ def ranked_means(connection: Connection, filter_: Filter, metric: str, by: Dimen
 def _with_intervals(
     connection: Connection, filter_: Filter, metric: str, by: Sequence[Dimension], rows: Sequence[MetricMean]
 ) -> list[MeanWithInterval]:
-    sums = sums_by_group(connection, filter_, metric, by, sum(item.n for item in rows)) if rows else []
-    by_key = {item.key: item for item in sums}
-    return [_with_interval(item, by_key.get(item.key)) for item in rows]
+    sums = sums_by_group(connection, filter_, metric, by, sum(row.n for row in rows)) if rows else []
+    by_key = {total.key: total for total in sums}
+    return [_with_interval(row, by_key.get(row.key)) for row in rows]
 
 
 def _with_interval(row: MetricMean, questions: QuestionSums | None) -> MeanWithInterval:

@@ -253,22 +253,22 @@ def gold_documents(workbench: Workbench, items: Sequence[Instance]) -> Mapping[i
     Which passages are of a gold page is looked up in the corpus as it is now; where it is gone, none is named.
     """
     return {
-        item.answer: frozenset(
-            _on_gold_pages(workbench, item)
-            if any(map(page_key, item.gold_passages))
-            else {name for name, _, _ in item.passages}.intersection(item.gold_passages)
+        instance.answer: frozenset(
+            _on_gold_pages(workbench, instance)
+            if any(map(page_key, instance.gold_passages))
+            else {name for name, _, _ in instance.passages}.intersection(instance.gold_passages)
         )
-        for item in items
+        for instance in items
     }
 
 
-def _on_gold_pages(workbench: Workbench, item: Instance) -> set[str]:
+def _on_gold_pages(workbench: Workbench, instance: Instance) -> set[str]:
     """The documents of an answer that are on a page that its question names as gold."""
-    ids = [name for name, _, _ in item.passages]
-    if not ids or not item.run.corpus:
+    ids = [name for name, _, _ in instance.passages]
+    if not ids or not instance.run.corpus:
         return set()
     try:
-        return workbench.corpus(item.run.corpus).golds.among(item.gold_passages, ids)
+        return workbench.corpus(instance.run.corpus).golds.among(instance.gold_passages, ids)
     except WorkbenchError:
         return set()
 

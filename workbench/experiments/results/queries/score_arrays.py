@@ -93,13 +93,13 @@ def sums_by_group(
     owner = clusters // max(1, index.questions)
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     rows = []
-    for number, part, part_sizes in zip(
+    for number, chunk, part_sizes in zip(
         owner[first], np.split(sums, first[1:]), np.split(sizes, first[1:]), strict=False
     ):
         key = list(keys[int(number) // languages])
         if "language" in by:
             key.insert(list(by).index("language"), index.languages[int(number) % languages])
-        rows.append(QuestionSums(tuple(key), part, part_sizes, 1 / step))
+        rows.append(QuestionSums(tuple(key), chunk, part_sizes, 1 / step))
     return rows
 
 

@@ -72,8 +72,8 @@ def standings(view: ResultView, metric: str, limit: int, *, common: bool = True)
     dataset_of = {run.id: run.dataset for run in view.with_filter(_of_runs(view.filter, ranked)).runs()}
     cells = _cells(view, metric)
     by_dataset: dict[str, list[MeanWithInterval]] = defaultdict(list)
-    for item in ranked:
-        by_dataset[dataset_of[int(item.key[0])]].append(item)
+    for row in ranked:
+        by_dataset[dataset_of[int(row.key[0])]].append(row)
     rows: list[Standing] = []
     for dataset, items in by_dataset.items():
         questions = _questions([cells[int(item.key[0])] for item in items])
@@ -82,16 +82,18 @@ def standings(view: ResultView, metric: str, limit: int, *, common: bool = True)
     return rows, count
 
 
-def _standing(item: MeanWithInterval, dataset: str, cells: Mapping[str, tuple[int, int]], questions: int) -> Standing:
+def _standing(
+    interval: MeanWithInterval, dataset: str, cells: Mapping[str, tuple[int, int]], questions: int
+) -> Standing:
     return Standing(
-        run=int(item.key[0]),
+        run=int(interval.key[0]),
         dataset=dataset,
         rank=None,
-        mean=item.mean,
-        low=item.low,
-        high=item.high,
-        n=item.n,
-        unscored=item.unscored,
+        mean=interval.mean,
+        low=interval.low,
+        high=interval.high,
+        n=interval.n,
+        unscored=interval.unscored,
         answered=sum(tried for tried, _ in cells.values()),
         questions=questions,
         common=False,
@@ -116,22 +118,22 @@ def _ranked(view: ResultView, metric: str, group: Sequence[Standing], cells: Cel
 
 def _on_common_questions(view: ResultView, metric: str, rows: list[Standing], cells: Cells) -> list[Standing]:
     if _are_alike(view, rows, cells):
-        return [replace(item, common=True) for item in rows]
-    runs = tuple(item.run for item in rows)
+        return [replace(row, common=True) for row in rows]
+    runs = tuple(row.run for row in rows)
     compared = view.with_filter(Filter(runs=runs, languages=view.filter.languages))
     values, numbers = compared.values_by_question(metric), compared.question_numbers()
     keys: Numbers = reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True),
                            (values[run].keys for run in runs))  # fmt: skip
     if not keys.size:
         return rows
-    return [_over(item, metric, values[item.run], keys, numbers) for item in rows]
+    return [_over(row, metric, values[row.run], keys, numbers) for row in rows]
 
 
 def _over(row: Standing, metric: str, values: MetricValues, keys: Numbers, numbers: Numbers) -> Standing:
     """A run's row over the questions `keys` alone, all of which it has a value for."""
     scores = values.values[np.searchsorted(values.keys, keys)]
-    _, place, sizes = np.unique(numbers[keys], return_inverse=True, return_counts=True)
-    sums = np.bincount(place, weights=scores).astype(np.float64)
+    _, column, sizes = np.unique(numbers[keys], return_inverse=True, return_counts=True)
+    sums = np.bincount(column, weights=scores).astype(np.float64)
     scale, mean = scale_of(metric), float(scores.mean())
     interval = mean_interval(influences(sums, sizes.astype(np.float64)), low=scale.low, high=scale.high, mean=mean)
     low, high = (interval.low, interval.high) if interval else (None, None)
@@ -143,10 +145,10 @@ def _are_alike(view: ResultView, rows: Sequence[Standing], cells: Cells) -> bool
 
     Runs of one experiment over one dataset ask the same questions in each language.
     """
-    runs = view.with_filter(Filter(runs=tuple(item.run for item in rows))).runs()
+    runs = view.with_filter(Filter(runs=tuple(row.run for row in rows))).runs()
     first = cells[rows[0].run]
     return len({run.experiment_id for run in runs}) == 1 and all(
-        cells[item.run] == first and not item.unscored for item in rows
+        cells[row.run] == first and not row.unscored for row in rows
     )
 
 
@@ -156,9 +158,9 @@ def _of_runs(filter_: Filter, items: Sequence[MeanWithInterval]) -> Filter:
 
 def _cells(view: ResultView, metric: str) -> dict[int, dict[str, tuple[int, int]]]:
     cells: dict[int, dict[str, tuple[int, int]]] = defaultdict(dict)
-    for item in view.means([metric], ("run", "language")):
-        run, language = item.key
-        cells[int(run)][str(language)] = (item.n + item.unscored, item.n)
+    for figure in view.means([metric], ("run", "language")):
+        run, language = figure.key
+        cells[int(run)][str(language)] = (figure.n + figure.unscored, figure.n)
     return cells
 
 
@@ -227,11 +229,11 @@ def run_finding(view: ResultView, metric: str, rows: Sequence[Standing], titles:
 
 def choice_finding(view: ResultView, metric: str, what: Comparison) -> str:
     """Which value of a choice is best over the runs of a view, and which others cannot be told apart from it."""
-    by_score = [item for item in view.ranked_means(metric, what) if item.mean is not None]
+    by_score = [figure for figure in view.ranked_means(metric, what) if figure.mean is not None]
     if not by_score:
         return NOTHING
     best = str(by_score[0].key[0])
-    means = {str(item.key[0]): item for item in view.means_with_intervals(metric, (what,))}
+    means = {str(interval.key[0]): interval for interval in view.means_with_intervals(metric, (what,))}
     value = value_words(means[best].mean, means[best].low, means[best].high, means[best].n)
     names = [str(item.key[0]) for item in by_score]
     pairs = comparable(view, what, best, names[: TESTED + 1])
@@ -314,7 +316,7 @@ def extremes_finding(rows: Sequence[tuple[str, MeanWithInterval]], what: str) ->
 
 def documents_finding(flows: Sequence[Flow]) -> str:
     """The shares of documents in English, in the question's language and in others, for questions not in English."""
-    other = [item for item in flows if item.language != "en"]
+    other = [flow for flow in flows if flow.language != "en"]
     total = sum(item.documents for item in other)
     if not total:
         return ""
@@ -345,7 +347,7 @@ def agreement_finding(pairs: Sequence[MetricCorrelation]) -> str:
 
     Where one of the two is better when it is lower, they agree where r is near -1.
     """
-    known = sorted((item for item in pairs if item.r is not None), key=_agreement)
+    known = sorted((pair for pair in pairs if pair.r is not None), key=_agreement)
     if not known:
         return ""
     most = known[-1]

@@ -177,15 +177,15 @@ def _row(view: ResultView, english: str, answer: str, language: str, questions: 
     if not keys.size:
         return row
     scale = scale_of(english)
-    places = questions[keys % KEY_BASE]
+    numbers = questions[keys % KEY_BASE]
     span = scale.high - scale.low
-    weights = question_weights(places.tolist(), draws=1_000 if keys.size < ANSWERS_LIMIT else 0)
+    weights = question_weights(numbers.tolist(), draws=1_000 if keys.size < ANSWERS_LIMIT else 0)
     binary = set(np.unique(np.concatenate([first, second])).tolist()) <= {0.0, 1.0}
     return replace(
         row,
-        english=_mean(first, places, scale.low, scale.high),
-        answer=_mean(second, places, scale.low, scale.high),
-        difference=_mean(second - first, places, -span, span),
+        english=_mean(first, numbers, scale.low, scale.high),
+        answer=_mean(second, numbers, scale.low, scale.high),
+        difference=_mean(second - first, numbers, -span, span),
         same=float(np.mean(np.isclose(first, second))),
         tau_b=association_figure(kendall_tau_b(first, second, weights)),
         kappa=association_figure(binary_kappa(first, second, weights)) if binary else NONE,

@@ -91,11 +91,11 @@ def lexical_shares(options: Options) -> list[float]:
     `target_modules` in their order. Raises UsageError.
     """
     if "weights" in options:
-        pairs = [_pair(item) for item in options["weights"]]
+        pairs = [_pair(option) for option in options["weights"]]
         first = _tuple(options.get("target_modules", ("('bm25', 'vectordb')",))[0])[0]
         return [round(low if first == "bm25" else high, 6) for low, high in pairs]
     if "weight" in options:
-        return [round(1 - float(item), 6) for item in options["weight"]]
+        return [round(1 - float(option), 6) for option in options["weight"]]
     if "weight_range" not in options:
         return []
     low, high = _pair(options["weight_range"][0])
@@ -141,9 +141,9 @@ def _language_model(interface: str, provider: str, model: str, options: Options)
 
 def _known(name: str) -> str:
     """The short name of a known model, where `name` is its adapter and model; else `name`."""
-    for item in known_models():
-        if name == f"{item.adapter}:{item.model}":
-            return item.name
+    for model in known_models():
+        if name == f"{model.adapter}:{model.model}":
+            return model.name
     return name
 
 

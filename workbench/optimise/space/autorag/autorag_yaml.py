@@ -268,7 +268,7 @@ def _check(module: SpaceModule) -> None:
 
 def _distinct(modules: list[SpaceModule], others: list[SpaceModule]) -> list[SpaceModule]:
     """The modules, with names that none of the others has; equal ones once."""
-    names = {item.name for item in others}
+    names = {other.name for other in others}
     distinct: list[SpaceModule] = []
     for module in modules:
         if any(module.values == item.values for item in (*others, *distinct)):
@@ -301,12 +301,12 @@ def _share_k(file: AutoragFile, raw_nodes: list[RawNode], nodes: Mapping[str, An
 def _space(
     name: str, nodes: Mapping[str, Any], shared: Mapping[str, Any], strategies: list[StrategyReading]
 ) -> SearchSpace:
-    last = next((item for item in reversed(strategies) if item.answers), strategies[-1])
+    last = next((strategy for strategy in reversed(strategies) if strategy.answers), strategies[-1])
     choices = {
         "name": f"AutoRAG: {name}",
         "objective": last.objective or DEFAULT_OBJECTIVE,
-        "judge": next((item.judge for item in strategies if item.judge), ""),
-        "semscore_encoder": next((item.encoder for item in strategies if item.encoder), ""),
+        "judge": next((strategy.judge for strategy in strategies if strategy.judge), ""),
+        "semscore_encoder": next((strategy.encoder for strategy in strategies if strategy.encoder), ""),
         "recipe": shared,
         "nodes": [{**node, "modules": [item.model_dump() for item in node["modules"]]} for node in nodes.values()],
     }

@@ -46,11 +46,11 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
     colours = colours_by_name(measured["series"])
     figure = Figure()
     step = SHIFT * (measured["at"].max() - measured["at"].min() or measured["at"].max())
-    for place, (name, part) in enumerate(measured.sort_values("at").groupby("series", sort=False)):
+    for index, (name, part) in enumerate(measured.sort_values("at").groupby("series", sort=False)):
         figure.add_trace(
             Scatter(
                 # Side by side: a point does not hide another of the same height.
-                x=[at + step * (place - (len(colours) - 1) / 2) for at in part["at"]],
+                x=[at + step * (index - (len(colours) - 1) / 2) for at in part["at"]],
                 y=part["mean"].tolist(),
                 mode="lines+markers",
                 name=plain_text(name, 90),

@@ -30,9 +30,9 @@ def sankey(flows: DataFrame, scope: str = "") -> Figure:
         return empty_figure(TITLE, "No documents match these filters.")
     steps = tuple(STEPS)
     nodes = [(step, code) for step in steps for code in sorted(set(flows[step]))]
-    place = {node: number for number, node in enumerate(nodes)}
+    index = {node: number for number, node in enumerate(nodes)}
     links = [
-        (place[first, one], place[second, other], int(count))
+        (index[first, one], index[second, other], int(count))
         for first, second in pairwise(steps)
         for one, other, count in flows.groupby([first, second], as_index=False)["documents"]
         .sum()
