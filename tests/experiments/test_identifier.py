@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import String
 
 from tests.experiments.experiments import small, stored
+from tests.jobs.waiting import work_on
 from tests.languages.relabelled import relabelled
 from workbench.app.workbench import Workbench
 from workbench.components.identifiers import choose, identifier_in_use
@@ -113,7 +114,10 @@ def test_a_run_whose_identifier_is_gone_stops_with_one_sentence(workbench: Workb
         stored(workbench, small())
 
 
-def test_an_experiment_does_not_go_on_with_another_identifier(workbench: Workbench, french: Path) -> None:
+def test_an_experiment_does_not_go_on_with_another_identifier(
+    workbench: Workbench, french: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ExperimentJobs, "spawn", lambda self, job_id, _number: work_on(self.settings, job_id))
     jobs = ExperimentJobs(workbench.settings)
     experiment = jobs.create(workbench, small())
     choose(workbench.settings.home, f"fasttext:{french}")

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import event, insert, update
 
 from tests.experiments.experiments import answer_rows, small
+from tests.jobs.waiting import work_on
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
@@ -35,6 +36,12 @@ SOON = 0.02
 @pytest.fixture
 def jobs(workbench: Workbench) -> ExperimentJobs:
     return ExperimentJobs(workbench.settings)
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs work in the test's process, before their start returns."""
+    monkeypatch.setattr(ExperimentJobs, "spawn", lambda self, job_id, _number: work_on(self.settings, job_id))
 
 
 def to_the_end(jobs: ExperimentJobs, experiment_id: str) -> Job:
@@ -171,6 +178,7 @@ def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workben
     assert to_the_end(jobs, experiment_id).state == "done"
 
 
+@pytest.mark.usefixtures("here")
 def test_questions_that_changed_since_it_began_are_not_mixed_with_the_old_ones(
     workbench: Workbench, jobs: ExperimentJobs
 ) -> None:
@@ -277,6 +285,7 @@ def test_a_clock_that_is_set_back_hides_no_job(
     now = jobs.status(experiment_id)
     assert now is not None and now.state == "interrupted"
     monkeypatch.undo()
+    monkeypatch.setattr(ExperimentJobs, "spawn", lambda self, job_id, _number: work_on(self.settings, job_id))
     real = time.time
     monkeypatch.setattr("workbench.workspace.jobs.jobs.time.time", lambda: real() - 86_400)
     jobs.start(experiment_id)
@@ -285,6 +294,7 @@ def test_a_clock_that_is_set_back_hides_no_job(
         jobs.start(experiment_id)
 
 
+@pytest.mark.usefixtures("here")
 def test_a_finished_experiment_stays_finished_whatever_changed_since(
     workbench: Workbench, jobs: ExperimentJobs
 ) -> None:
@@ -307,6 +317,7 @@ def test_a_finished_experiment_stays_finished_whatever_changed_since(
     assert answer_rows(jobs.settings, experiment_id) == before
 
 
+@pytest.mark.usefixtures("here")
 def test_an_experiment_goes_on_under_the_ranking_metrics_that_it_began_with_alone(
     workbench: Workbench, jobs: ExperimentJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -321,6 +332,7 @@ def test_an_experiment_goes_on_under_the_ranking_metrics_that_it_began_with_alon
     assert last.state == "failed" and "the ranking metrics changed since this experiment began" in last.error
 
 
+@pytest.mark.usefixtures("here")
 def test_an_experiment_whose_matrix_has_other_runs_now_does_not_go_on(
     workbench: Workbench, jobs: ExperimentJobs
 ) -> None:

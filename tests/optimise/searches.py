@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.jobs.waiting import work_on
 from workbench.app.workbench import Workbench
 from workbench.optimise.recipe_evaluator import NoLog, RecipeEvaluator, TrialLog, fixed_fields, material_of
 from workbench.optimise.search_store import SearchJobs, SearchRow
@@ -50,9 +51,16 @@ def evaluator_of(workbench: Workbench, space: SearchSpace, log: TrialLog | None 
     return RecipeEvaluator(workbench, material_of(space), fixed_fields(space), log or NoLog())
 
 
+class SearchesHere(SearchJobs):
+    """Searches that work in the test's process, before their start returns."""
+
+    def spawn(self, job_id: str, lock_number: int) -> None:
+        work_on(self.settings, job_id)
+
+
 def searched(workbench: Workbench, space: SearchSpace, **options: Any) -> tuple[SearchJobs, str, SearchRow]:
-    """A search that a process of its own has worked on to its end; nothing is held out unless the options say so."""
-    jobs = SearchJobs(workbench.settings)
+    """A search that was worked on to its end in this process; nothing is held out unless the options say so."""
+    jobs = SearchesHere(workbench.settings)
     search_id = jobs.create(workbench, space, SearchOptions(**{"holdout": 0.0, **options}))
     jobs.start(search_id)
     return jobs, search_id, to_the_end(jobs, search_id)

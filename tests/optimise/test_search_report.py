@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.optimise.reports import GOAL, random_scores, report_over
-from tests.optimise.searches import searched, small_space
+from tests.optimise.searches import SearchesHere, searched, small_space
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.optimise import search_report
@@ -19,6 +19,7 @@ from workbench.optimise.report_words import (
 )
 from workbench.optimise.search_figures import variant_labels, variant_numbers
 from workbench.optimise.search_report import report_of
+from workbench.optimise.search_store import SearchJobs
 from workbench.optimise.selection.chance import PilotSpread, needed_rows
 from workbench.optimise.selection.paired_scores import TooFewQuestions
 
@@ -165,7 +166,10 @@ def test_what_questions_can_show_is_called_an_assumption_without_a_pilot() -> No
     assert len({row[0] for row in needed_rows(10, equal)}) > 1
 
 
-def test_the_report_of_a_stored_search_reads_what_its_process_measured(workbench: Workbench) -> None:
+def test_the_report_of_a_stored_search_reads_what_its_process_measured(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SearchesHere, "spawn", SearchJobs.spawn)
     jobs, _, row = searched(workbench, small_space(questions=4), strategy="greedy", holdout=0.5)
     report = report_of(workbench, jobs.store, row)
     best = report.best

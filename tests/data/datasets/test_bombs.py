@@ -193,11 +193,11 @@ def test_rows_and_texts_of_a_workbook_are_bounded(tmp_path: Path, monkeypatch: p
 def test_a_gzip_file_may_not_unpack_to_far_more_than_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "FREE_BYTES", 1 << 20)
     path = tmp_path / "r.csv.gz"
-    path.write_bytes(gzip.compress(b"question\n" + b"a\n" * 2_000_000))
+    path.write_bytes(gzip.compress(b"question\n" + (b"a" * 199 + b"\n") * 20_000))
     refused(lambda: sum(1 for _ in lines(path)), "r.csv.gz unpacks to more than 200 times its size")
     plain = tmp_path / "r.csv"
-    plain.write_bytes(b"question\n" + b"a\n" * 2_000_000)
-    assert sum(1 for _ in lines(plain)) == 2_000_001
+    plain.write_bytes(b"question\n" + (b"a" * 199 + b"\n") * 20_000)
+    assert sum(1 for _ in lines(plain)) == 20_001
 
 
 def test_a_table_has_a_bounded_number_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

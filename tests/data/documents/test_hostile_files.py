@@ -143,7 +143,7 @@ def nested_forms(depth: int = 12, width: int = 10) -> bytes:
 def test_a_page_that_takes_too_long_is_named_and_so_is_its_place_in_an_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.data.documents.isolated_reading.PAGE_SECONDS", 3.0)
+    monkeypatch.setattr("workbench.data.documents.isolated_reading.PAGE_SECONDS", 2.0)
     (tmp_path / "forms.pdf").write_bytes(nested_forms())
     with zipfile.ZipFile(tmp_path / "forms.zip", "w") as archive:
         for number in range(100):
@@ -151,7 +151,7 @@ def test_a_page_that_takes_too_long_is_named_and_so_is_its_place_in_an_archive(
     with IsolatedReader() as reader:
         parts = list(reader.read(FileRequest(tmp_path / "forms.pdf", "forms.pdf", OFF)))
         assert [part.message for part in parts if isinstance(part, ReadingWarning)] == [
-            "forms.pdf, page 1 takes longer than 3 seconds: its text is missing."
+            "forms.pdf, page 1 takes longer than 2 seconds: its text is missing."
         ]
-        with pytest.raises(DataError, match=r"^forms\.zip holds forms\.zip/0\.pdf, which takes longer than 3 seconds"):
+        with pytest.raises(DataError, match=r"^forms\.zip holds forms\.zip/0\.pdf, which takes longer than 2 seconds"):
             list(reader.read(FileRequest(tmp_path / "forms.zip", "forms.zip", OFF)))

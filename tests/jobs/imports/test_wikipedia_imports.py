@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.data.documents.dumps import pages, write_streams
-from tests.jobs.waiting import ended, kill, stop_indexing, until
+from tests.jobs.waiting import ended, kill, stop_indexing, until, work_on
 from workbench.core.errors import UsageError
 from workbench.data.corpora.corpus_library import CorpusLibrary
 from workbench.jobs.imports.wikipedia_imports import (
@@ -90,7 +90,8 @@ def test_stopped_it_leaves_no_corpus_and_discarded_nothing_at_all(jobs: Wikipedi
     assert not (jobs.settings.home / "wikipedia" / "wiki").exists() and jobs.all() == []
 
 
-def test_a_corpus_that_is_there_is_not_replaced(jobs: WikipediaImports) -> None:
+def test_a_corpus_that_is_there_is_not_replaced(jobs: WikipediaImports, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WikipediaImports, "spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
     name = _laid(jobs, 12)
     job = jobs.stage([])
     jobs.start(job, WikipediaRequest("wiki", (name,)))

@@ -36,11 +36,11 @@ TEXTS = {
     "hi": "स्टेशन ने नवंबर में नियमित प्रसारण शुरू किया।",
 }
 HOSTILE = {
-    "a ligature of eighteen letters, a thousand times": "\ufdfa" * 1000,
+    "a ligature of eighteen letters, a hundred times": "\ufdfa" * 100,
     "NUL": "one\0two",
     "lone surrogate": "one \ud800 two",
     "no blank in a million characters": "x" * 1_000_000,
-    "family emoji": "👨\u200d👩\u200d👧" * 500,
+    "family emoji": "👨\u200d👩\u200d👧" * 50,
     "right-to-left override": "\u202eabc" * 100,
     "a variation selector alone": "\ufe0f",
 }
@@ -92,10 +92,10 @@ import numpy as np
 from workbench.core.records import Passage
 from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 
-texts = [text * times for times in (1, 2, 5) for text in sys.argv[1:]]
+texts = [text * times for times in (1, 4) for text in sys.argv[1:]]
 encoder = E5SmallEncoder(threads=1)
 alone = np.vstack([encoder.encode_passages([Passage("p", "d", "", "en", text)]) for text in texts])
-for seed in range(4):
+for seed in range(3):
     some = random.Random(seed).sample(range(len(texts)), len(texts) - 5 * seed)
     together = encoder.encode_passages([Passage("p", "d", "", "en", texts[number]) for number in some])
     assert np.array_equal(together, alone[some]), np.abs(together - alone[some]).max()
