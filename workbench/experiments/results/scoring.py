@@ -260,6 +260,7 @@ def _case(item: Scorable) -> Case:
         language(question.language),
         question=question.text,
         unanswerable=question.unanswerable,
+        false_premise=question.false_premise,
         format_failure=item.format_failure,
     )
 
