@@ -210,7 +210,7 @@ def _chance(measures: Sequence[Measure], golds: Mapping[str, Sequence[Sequence[s
 
 
 def _case(record: Record) -> Case:
-    from workbench.core import NO_EVIDENCE, without_thinking
+    from workbench.core import FALSE_PREMISE, NO_EVIDENCE, without_thinking
     from workbench.languages import language_of
     from workbench.metrics import Case
 
@@ -234,6 +234,7 @@ def _case(record: Record) -> Case:
         instructions=record.optional_text("instructions"),
         id=record.id("id"),
         unanswerable=mark,
+        false_premise=mark and record.values.get("phenomenon") == FALSE_PREMISE,
     )
 
 

@@ -122,6 +122,8 @@ def with_score(hit: Hit, score: float, name: str) -> Hit:
 
 NO_EVIDENCE = "none"
 """What `Question.evidence_in` is where the corpus has no answer."""
+FALSE_PREMISE = "false-premise"
+"""What `Question.phenomenon` is where the question presupposes what is not so."""
 BY_PASSAGE, BY_PAGE = "passage", "page"
 """What the gold of a dataset names: passages, or groups of them in translation; or pages with all their passages."""
 PAGE = "page::"
@@ -152,6 +154,11 @@ class Question:
     def unanswerable(self) -> bool:
         """Whether the dataset says that the corpus has no answer, so that abstaining is right."""
         return self.evidence_in == NO_EVIDENCE
+
+    @property
+    def false_premise(self) -> bool:
+        """Whether the question presupposes what is not so, so that denying it is right, as abstaining is."""
+        return self.unanswerable and self.phenomenon == FALSE_PREMISE
 
     def to_stored(self) -> dict[str, Any]:
         """The fields by name, as files have them and fingerprints are of them."""

@@ -46,8 +46,9 @@ class Case:
 
     `answers` are the gold answer and its aliases, `language` is the user's language, in which the answer should be.
     Only judges need `question`, `passages` (best first) and `instructions`. `id` is the question's, which its
-    translations share; "" where it has none. `unanswerable` is the question's property of that name. `format_failure`
-    is why the prediction states no answer, since it lacks the form that was asked for; "" where it states one.
+    translations share; "" where it has none. `unanswerable` and `false_premise` are the question's properties of those
+    names. `format_failure` is why the prediction states no answer, since it lacks the form that was asked for; "" where
+    it states one.
     """
 
     prediction: str
@@ -58,6 +59,7 @@ class Case:
     instructions: str = ""
     id: str = ""
     unanswerable: bool = False
+    false_premise: bool = False
     format_failure: str = ""
 
 

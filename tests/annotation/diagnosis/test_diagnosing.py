@@ -131,6 +131,8 @@ def test_an_answer_where_the_corpus_has_none_is_labelled_so(few: Few, diagnosing
     item = replace(few[1]["not-retrieved"], evidence_in="none", golds=())
     assert diagnosing.propose(item).label == "answer-not-in-corpus"
     assert diagnosing.propose(with_answer(item, "I don't know.")).label == "not-wrong"
+    denial = replace(with_answer(item, "It never opened."), scores={"hallucination": 0.0})
+    assert diagnosing.propose(denial).label == "not-wrong"
 
 
 def test_an_imported_answer_without_its_documents_is_not_blamed_on_the_search(few: Few, diagnosing: Diagnosing) -> None:

@@ -77,7 +77,7 @@ class Observation:
 def is_right(item: Instance, answer: str) -> bool:
     """Whether a text answers the question of an instance: it contains a gold, or rightly states that there is none."""
     if item.evidence_in == NO_EVIDENCE:
-        return abstains(answer)
+        return abstains(answer) is True
     return flexible_em(answer, item.golds, language=language(item.language)).value == 1.0
 
 
@@ -95,7 +95,8 @@ def observe(workbench: Workbench, item: Instance, golds: GoldAnswers, *, sends: 
         return Observation(CaseFacts(right=False, sections_missing=True))
     if not unanswerable and not _is_scored(item):
         return Observation(CaseFacts(right=False, unusable=NO_GOLD))
-    if is_right(item, item.output):
+    # The stored score also knows which questions have a false premise, so that denying it is right.
+    if item.scores.get("hallucination") == 0.0 or is_right(item, item.output):
         return Observation(CaseFacts(right=True))
     answers = golds.of(item)
     facts = CaseFacts(

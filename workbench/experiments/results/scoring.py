@@ -278,6 +278,7 @@ def _case(scorable: Scorable) -> Case:
         language(question.language),
         question=question.text,
         unanswerable=question.unanswerable,
+        false_premise=question.false_premise,
         format_failure=scorable.format_failure,
     )
 
