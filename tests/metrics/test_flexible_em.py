@@ -3,6 +3,7 @@
 import pytest
 
 from tests.metrics.flexible_em_pairs import RIGHT, WRONG
+from workbench.data.corpora.sample import content
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language
 from workbench.metrics.answers.flexible_em import flexible_em, flexible_em_paper
 
@@ -93,3 +94,42 @@ def test_marks_fleeting_vowels_and_thai_compounds_tell_words_apart(
     gold: str, answer: str, code: str, expected: float
 ) -> None:
     assert flexible_em(answer, [gold], language=language(code)).value == expected
+
+
+def sample_score(code: str, number: str, answer: str) -> float | None:
+    golds = next(item.answers for item in content.questions(code) if item.id == number)
+    return flexible_em(answer, golds, language=language(code)).value
+
+
+@pytest.mark.parametrize(
+    ("code", "number", "answer"),
+    [("en", "q66", "Nepal, China"), ("en", "q66", "China and Nepal"), ("en", "q64", "Pompeii, Herculaneum"),
+     ("en", "q63", "Norgay and Hillary"), ("en", "q63", "Tenzing Norgay and Sir Edmund Hillary"),
+     ("en", "q65", "Pacific Ocean, Atlantic Ocean"), ("en", "q49", "a dozen"),
+     ("ja", "q63", "テンジン・ノルゲイとヒラリー"), ("zh", "q63", "丹增·诺尔盖与希拉里"),
+     ("th", "q63", "เทนซิง นอร์เกย์ และฮิลลารี"), ("ko", "q66", "중국과 네팔의 국경"), ("ar", "q66", "الصين، نيبال"),
+     ("fi", "q66", "Kiinan, Nepalin"), ("zh", "q52", "4月13号"), ("en", "q02", "bell"), ("en", "q02", "It was Bell."),
+     ("en", "q56", "8,849 m"), ("ko", "q02", "전화의 발명자로는 알렉산더 그레이엄 벨이 꼽힌다")],
+)  # fmt: skip
+def test_what_people_answer_to_the_sample_is_right(code: str, number: str, answer: str) -> None:
+    assert sample_score(code, number, answer) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("code", "number", "answer"),
+    [("pt", "q02", "os reis de Portugal"), ("de", "q02", "Reis mit Gemüse"), ("de", "q03", "die Ader"),
+     ("en", "q02", "a bell"), ("en", "q05", "a swan"), ("en", "q07", "in Florence, Italy"),
+     ("it", "q29", "La ditta di Alfonso Bialetti lanciò nel 1933 la moka."),
+     ("de", "q36", "Brot aus Roggen und Weizen"),
+     ("ko", "q49", "12월 31일 자정에 포도를 먹는다"), ("ja", "q49", "12月31日"), ("zh", "q49", "12月31日"),
+     ("zh", "q49", "十二月三十一日"), ("ja", "q08", "7月"), ("ko", "q51", "3월"), ("zh", "q55", "印度尼西亚"),
+     ("zh", "q55", "印度洋"), ("zh", "q04", "矛头直指"), ("ja", "q02", "ノーベル"),
+     ("th", "q40", "เปรียบ"), ("ja", "q15", "セルロイド")],
+)  # fmt: skip
+def test_what_only_looks_like_a_gold_of_the_sample_is_wrong(code: str, number: str, answer: str) -> None:
+    assert sample_score(code, number, answer) == 0.0
+
+
+@pytest.mark.parametrize(("gold", "answer"), [("أربع", "أربعين"), ("ثلاث", "ثلاثون")])
+def test_a_tenfold_is_another_number(gold: str, answer: str) -> None:
+    assert flexible_em(answer, [gold], language=language("ar")).value == 0.0

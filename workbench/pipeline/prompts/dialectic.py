@@ -30,7 +30,7 @@ import regex
 
 from workbench.core import Prompt, Sections, Task, errors, fingerprint
 from workbench.languages import CHIRKOVA_LANGUAGES, language
-from workbench.pipeline.prompts.compose import documents_of
+from workbench.pipeline.prompts.compose import OTHER_LANGUAGES, documents_of
 from workbench.workspace import fill, read_block
 
 PARTS = ("extraction", "explanation", "argumentation", "answer")
@@ -48,6 +48,10 @@ COLONS = ":\uff1a\ufe55\ufe30"
 
 DECORATION = frozenset(f"{HASHES}-*_=` \t\r\n")
 """A line of only these is a rule, a fence or a stray heading mark, never the last line of a part."""
+
+
+LABEL_LANGUAGES = (*CHIRKOVA_LANGUAGES, *OTHER_LANGUAGES)
+"""Languages in which labels are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ def write(sections: Sections) -> str:
 def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     """The labels in `templates/labels.yaml` of `folder`: for each part, for each language, its spellings.
 
-    Raises DataError for a part or one of the thirteen languages that is missing, or a label that names two parts.
+    Raises DataError for a part or one of the nineteen languages that is missing, or a label that names two parts.
     """
     root = files("workbench.pipeline.prompts") if folder is None else folder
     block = read_block(root.joinpath("templates").joinpath("labels.yaml"))
@@ -136,8 +140,8 @@ def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     spellings: set[str] = set()
     for part in PARTS:
         by_language = block.block(part)
-        by_language.check_keys(CHIRKOVA_LANGUAGES)
-        for code in CHIRKOVA_LANGUAGES:
+        by_language.check_keys(LABEL_LANGUAGES)
+        for code in LABEL_LANGUAGES:
             for label in by_language.texts(code):
                 if parts.setdefault(_key(label), part) != part:
                     raise by_language.error(f"the label “{label}” names two parts; it can name only one")
