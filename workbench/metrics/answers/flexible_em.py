@@ -307,10 +307,8 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
     """
     if language.code == "th":
         golds, answer = [form for gold in golds for form in stated_years(gold)], with_both_years(answer)
-    last = {parts[-1] for gold in golds if len(parts := gold.split()) > 1}
-    forms = [
-        form for gold in golds for form in _forms(gold, language, gold in last and bool(BARE_NAME.fullmatch(gold)))
-    ]
+    names = _bare_names(tuple(golds)) if len(golds) > 1 else ()
+    forms = [form for gold in golds for form in _forms(gold, language, gold in names)]
     if not forms:
         return NO_GOLD
     if _asks(answer) and not any(map(_asks, golds)):
@@ -331,6 +329,13 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
         ):
             return RIGHT
     return WRONG
+
+
+@lru_cache(maxsize=CACHED_GOLDS)
+def _bare_names(golds: tuple[str, ...]) -> frozenset[str]:
+    """The golds of one word that end another gold, such as Bell beside Alexander Graham Bell."""
+    last = {parts[-1] for gold in golds if len(parts := gold.split()) > 1}
+    return frozenset(gold for gold in golds if gold in last and BARE_NAME.fullmatch(gold))
 
 
 def _text(answer: str, language: Language) -> str:

@@ -42,8 +42,8 @@ PassageOrder = Literal["ranked", "reversed", "best-repeated", "long-context"]
 
 Item = TypeVar("Item")
 
-OTHER_LANGUAGES = ("hi", "bn", "te", "pa", "kn", "vi")
-"""Languages beside the thirteen that answers are read, and sentences given, in."""
+READ_LANGUAGES = (*CHIRKOVA_LANGUAGES, "hi", "bn", "te", "pa", "kn", "vi")
+"""Languages in which answers are read and the sentence for nothing retrieved is given."""
 
 
 def in_order(items: Sequence[Item], order: PassageOrder) -> tuple[Item, ...]:
@@ -143,8 +143,8 @@ def load(folder: Traversable | None = None) -> Mapping[str, str]:
     block = read_block(root.joinpath("templates").joinpath("nothing_retrieved.yaml"))
     block.check_keys(("source", "sentences"))
     sentences = block.block("sentences")
-    sentences.check_keys((*CHIRKOVA_LANGUAGES, *OTHER_LANGUAGES))
-    return {code: sentences.text(code) for code in (*CHIRKOVA_LANGUAGES, *OTHER_LANGUAGES)}
+    sentences.check_keys(READ_LANGUAGES)
+    return {code: sentences.text(code) for code in READ_LANGUAGES}
 
 
 @cache

@@ -29,8 +29,8 @@ from importlib.resources.abc import Traversable
 import regex
 
 from workbench.core import Prompt, Sections, Task, errors, fingerprint
-from workbench.languages import CHIRKOVA_LANGUAGES, language
-from workbench.pipeline.prompts.compose import OTHER_LANGUAGES, documents_of
+from workbench.languages import language
+from workbench.pipeline.prompts.compose import READ_LANGUAGES, documents_of
 from workbench.workspace import fill, read_block
 
 PARTS = ("extraction", "explanation", "argumentation", "answer")
@@ -48,10 +48,6 @@ COLONS = ":\uff1a\ufe55\ufe30"
 
 DECORATION = frozenset(f"{HASHES}-*_=` \t\r\n")
 """A line of only these is a rule, a fence or a stray heading mark, never the last line of a part."""
-
-
-LABEL_LANGUAGES = (*CHIRKOVA_LANGUAGES, *OTHER_LANGUAGES)
-"""Languages in which labels are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +136,8 @@ def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     spellings: set[str] = set()
     for part in PARTS:
         by_language = block.block(part)
-        by_language.check_keys(LABEL_LANGUAGES)
-        for code in LABEL_LANGUAGES:
+        by_language.check_keys(READ_LANGUAGES)
+        for code in READ_LANGUAGES:
             for label in by_language.texts(code):
                 if parts.setdefault(_key(label), part) != part:
                     raise by_language.error(f"the label “{label}” names two parts; it can name only one")
