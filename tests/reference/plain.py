@@ -10,8 +10,9 @@ import regex
 
 from workbench.languages.catalogue import language
 from workbench.languages.normalise import KEPT, NO_ARTICLE, final_tones, fold, fold_letters, join_numbers
-from workbench.languages.segment import sentences
-from workbench.metrics.answers.flexible_em import contains_word
+from workbench.languages.segment import sentences, words
+from workbench.metrics.answers.flexible_em import _orders, contains_word
+from workbench.metrics.answers.numbers_and_dates import with_dates, with_digits
 from workbench.metrics.answers.word_forms import is_form
 
 PUNCTUATION = frozenset(string.punctuation)
@@ -85,17 +86,20 @@ def char3_recall(answer: str, golds: list[str], code: str) -> float | None:
 def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
     """Every place in the normalised answer is tried; for languages but Thai."""
     lang = language(code)
-    by_gold = {gold: form for gold in golds if (form := answer_form(gold, code))}
-    forms = [*by_gold.values()]
+    last_words = {gold.split()[-1] for gold in golds if len(gold.split()) > 1}
+    forms = [(gold, form) for gold in golds for form in _gold_forms(gold, code)]
     if not forms:
         return None
     if not any(mark in gold for gold in golds for mark in "?？؟"):
         questions = [answer[start:end] for start, end in sentences(answer)]
         rest = [part for part in questions if not part.rstrip(" \"'”’)»」』").endswith(("?", "？", "؟"))]
         if not rest:
-            return float(answer_form(answer, code) in forms)
+            return float(answer_form(answer, code) in [form for _, form in forms])
         answer = " ".join(rest) if len(rest) < len(questions) else answer
+    if (dated := with_dates(answer, lang)) != answer:
+        answer = f"{dated} ꙮ {with_dates(answer, lang, days=False)}"
     text = answer_form(answer, code)
+    text = f"{text} ꙮ {with_digits(f' {text} ', lang).strip()}"
 
     def contains(form: str, text: str = text) -> bool:
         if regex.search(SPACELESS, form):
@@ -106,13 +110,13 @@ def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
                 for what in (form, joined)
                 for where in (answers if len(what) >= 4 else answers[:1])
             )
-        words = form.split()
+        parts = form.split()
         spaced = regex.sub(r"(?<=[0-9])(?=[十百千万萬億亿兆])", "0", text)
         spaced = regex.sub(rf"{SPACELESS}(?:{SPACELESS}|\p{{M}})*", " ", spaced)
         return any(
-            all(is_form(word, other, lang) for word, other in zip(words, places[at : at + len(words)], strict=True))
+            all(is_form(word, other, lang) for word, other in zip(parts, places[at : at + len(parts)], strict=True))
             for places in (text.split(), spaced.split())
-            for at in range(len(places) - len(words) + 1)
+            for at in range(len(places) - len(parts) + 1)
         )
 
     def is_word(gold: str, form: str) -> bool:
@@ -124,7 +128,21 @@ def flexible_em(answer: str, golds: list[str], code: str) -> float | None:
         whole = regex.sub(r"[\p{L}\p{M}\p{N}]+", lambda word: "ꙮ" if word.group() == form else word.group(), answer)
         return contains(form, answer_form(whole, code))
 
-    return float(any(contains(form) and is_word(gold, form) for gold, form in by_gold.items()))
+    def is_named(gold: str, form: str) -> bool:
+        """With its capital, where it is a surname beside the full name, unless it is all of the answer."""
+        if gold not in last_words or not regex.fullmatch(r"\p{Lu}[\p{Latin}\p{Cyrillic}\p{M}]+", gold):
+            return True
+        capitals = regex.sub(r"(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}]*", " ", answer)
+        return words(answer) == form.split() or contains(form, answer_form(capitals, code))
+
+    return float(any(contains(form) and is_word(gold, form) and is_named(gold, form) for gold, form in forms))
+
+
+def _gold_forms(gold: str, code: str) -> list[str]:
+    """The gold, and with its days of months as one word, in any order of its items, and with digits."""
+    forms = [answer_form(text, code) for text in (gold, with_dates(gold, language(code)), *_orders(gold, code))]
+    digits = [with_digits(f" {form} ", language(code)).strip() for form in forms if not regex.search(SPACELESS, form)]
+    return [form for form in (*forms, *digits) if form]
 
 
 def flexible_em_paper(answer: str, golds: list[str]) -> float | None:

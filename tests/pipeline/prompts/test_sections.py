@@ -5,7 +5,9 @@ from hypothesis import given, strategies as st
 
 from workbench.core.records import Sections
 from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.pipeline.prompts.compose import READ_LANGUAGES
 from workbench.pipeline.prompts.dialectic import PART_LABELS, PARTS, assemble, parse, write
+from workbench.pipeline.prompts.variants import shipped_texts
 
 FOUR = Sections("one", "two", "three", "four", present=PARTS)
 
@@ -48,6 +50,30 @@ def test_labels_are_read_however_they_are_formatted(text: str) -> None:
 def test_translated_labels_are_read(code: str, text: str) -> None:
     assert code in CHIRKOVA_LANGUAGES
     assert parse(text) == FOUR
+
+
+@pytest.mark.parametrize(
+    ("code", "label"),
+    [
+        ("hi", "उत्तर"),
+        ("bn", "উত্তর"),
+        ("te", "సమాధానం"),
+        ("pa", "ਜਵਾਬ"),
+        ("kn", "ಉತ್ತರ"),
+        ("vi", "Câu trả lời"),
+        ("vi", "Đáp án"),
+    ],
+)
+def test_an_answer_under_a_label_of_six_more_languages_is_read(code: str, label: str) -> None:
+    assert code in READ_LANGUAGES
+    for form in (f"#{label}: 1896", f"**{label}:** 1896", f"{label}：1896"):
+        assert parse(form).answer == "1896" and parse(form).present == ("answer",)
+
+
+@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+def test_the_label_that_a_prompt_ends_on_is_read(code: str) -> None:
+    label = shipped_texts().wordings[code].labels.answer
+    assert parse(f"{label} 1896").present == ("answer",)
 
 
 def test_an_accent_written_as_two_characters_is_the_same_label() -> None:

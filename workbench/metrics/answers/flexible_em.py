@@ -14,6 +14,10 @@ must follow each other in the answer.
 - A gold of one capitalised word with marks is not that word without both: not Pará in "Vai para o norte."
 - Numbers are complete, without separators of thousands: 500 is not in 2,500, 5 not in 2.5; 1960 is in 1960s.
 - In scripts without spaces a match begins and ends where a word may (`contains_word`): not ベル in ノーベル.
+- Number words and digits are one, and so are the wordings of a day of a month, which is no number: 12 is in "twelve",
+  but not in "December 12" (`numbers_and_dates`).
+- A list is found in any order, with "and", a comma or neither between its items: `China, Nepal` for "Nepal and China".
+- A surname of one word (Bell, beside the gold Alexander Graham Bell) is found by its capital alone: not in "a bell".
 - Sentences that end in a question mark answer nothing: "A or B?" contains neither, unless a gold is a question, too.
 - Years in Thai whose era is stated are compared in both eras (`normalise.stated_years`).
 """
@@ -21,9 +25,9 @@ must follow each other in the answer.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import repeat
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import permutations, repeat
 
 import regex
 
@@ -40,6 +44,7 @@ from workbench.languages import (
     with_both_years,
     words,
 )
+from workbench.metrics.answers.numbers_and_dates import with_dates, with_digits
 from workbench.metrics.answers.word_forms import is_form, keys
 from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
 
@@ -145,14 +150,6 @@ CLUSTERED = frozenset("รลว")
 OPEN_SYLLABLE = 4
 """Letters and signs up to which a match is taken for one syllable."""
 THAI_CONSONANT = regex.compile("[ก-ฮ]")
-THAI_WORDS = tuple(unicodedata.normalize("NFKC", word) for word in (
-    "กาแฟ", "ชาติ", "น้ำมัน", "น้ำตาล", "น้ำตา", "น้ำแข็ง", "น้ำหอม", "น้ำผึ้ง", "น้ำเงิน", "น้ำหนัก", "ไฟฟ้า", "นกหวีด",
-    "หมาป่า", "ม้าลาย", "ปลาวาฬ", "ปลาหมึก", "ปลาดาว", "เสือดาว", "หนังสือ", "ข้าวโพด", "ข้าวสาลี", "ข้าวโอ๊ต", "ดินสอ",
-    "ดินปืน", "ทองแดง", "ทองเหลือง", "มือถือ", "ปากกา", "ตาราง", "สองแถว", "สามก๊ก", "สามเหลี่ยม", "สี่เหลี่ยม", "สี่แยก",
-    "ห้าเหลี่ยม", "หกเหลี่ยม", "หกล้ม", "หกคะเมน", "แปดเหลี่ยม", "เก้าอี้", "ร้อยเอก", "ร้อยเอ็ด", "พันเอก", "พันตรี", "พันโท",
-    "ล้านนา", "ล้านช้าง", "ไทยรัฐ", "ไทยพาณิชย์",
-))  # fmt: skip
-"""Common words that begin with another one and mean something else; Thai has no marks where words end."""
 
 
 def _thai_starts(text: str, at: int) -> bool:
@@ -165,9 +162,6 @@ def _thai_starts(text: str, at: int) -> bool:
 def _thai_ends(text: str, end: int, size: int) -> bool:
     after = text[end]
     if FOLLOWING_VOWELS.match(after) or text[end - 1] in LEADING_VOWELS:
-        return False
-    start = end - size
-    if any(len(word) > size and text.startswith(word, start) for word in THAI_WORDS):
         return False
     # Only an open syllable can be closed: its last letter is a vowel, or a tone above one.
     if size > OPEN_SYLLABLE or not FOLLOWING_VOWELS.match(text[end - 1]) or after not in FINALS:
@@ -186,6 +180,16 @@ def _is_onset(text: str, at: int) -> bool:
 
 
 # --- all ------------------------------------------------------------------------------------------------------------
+
+COMPOUNDS = tuple(unicodedata.normalize("NFKC", word) for word in (
+    "กาแฟ", "ชาติ", "น้ำมัน", "น้ำตาล", "น้ำตา", "น้ำแข็ง", "น้ำหอม", "น้ำผึ้ง", "น้ำเงิน", "น้ำหนัก", "ไฟฟ้า", "นกหวีด",
+    "หมาป่า", "ม้าลาย", "ปลาวาฬ", "ปลาหมึก", "ปลาดาว", "เสือดาว", "หนังสือ", "ข้าวโพด", "ข้าวสาลี", "ข้าวโอ๊ต", "ดินสอ",
+    "ดินปืน", "ทองแดง", "ทองเหลือง", "มือถือ", "ปากกา", "ตาราง", "สองแถว", "สามก๊ก", "สามเหลี่ยม", "สี่เหลี่ยม", "สี่แยก",
+    "ห้าเหลี่ยม", "หกเหลี่ยม", "หกล้ม", "หกคะเมน", "แปดเหลี่ยม", "เก้าอี้", "ร้อยเอก", "ร้อยเอ็ด", "พันเอก", "พันตรี", "พันโท",
+    "ล้านนา", "ล้านช้าง", "ไทยรัฐ", "ไทยพาณิชย์", "แคมป์เบลล์", "เซลลูลอยด์",
+    "印度尼西亚", "印度尼西亞", "印度洋", "印度河", "印度支那", "矛头直指", "矛頭直指",
+))  # fmt: skip
+"""Common words that contain another one and mean something else, in scripts that do not mark where words end."""
 
 
 def _kind(letter: str) -> str:
@@ -236,7 +240,8 @@ def contains_word(text: str, match: str) -> bool:
       東京都), and is not followed by the character for a people, a language or an army (日本人).
     - In Thai and its kin a match does not cut a syllable: no vowel sign or tone follows it, no leading vowel or
       consonant that cannot end a syllable precedes it, and a short open syllable is not closed by the consonant after
-      it: ห้า is none in ห้าง. A match does not begin a common Thai word of another meaning (กา in กาแฟ).
+      it: ห้า is none in ห้าง.
+    - A match is not within a common word of another meaning (`COMPOUNDS`: กา in กาแฟ, 印度 in 印度洋).
 
     What this cannot tell is accepted where the match is of two Han characters or more (天文 in 人工天文台).
 
@@ -245,7 +250,14 @@ def contains_word(text: str, match: str) -> bool:
     """
     at = text.find(match)
     while at >= 0:
-        if starts_word(text, at, len(match)) and ends_word(text, at + len(match), len(match)):
+        end = at + len(match)
+        if (
+            starts_word(text, at, len(match))
+            and ends_word(text, end, len(match))
+            and not any(
+                match in word != match and word in text[max(0, end - len(word)) : at + len(word)] for word in COMPOUNDS
+            )
+        ):
             return True
         at = text.find(match, at + 1)
     return False
@@ -262,14 +274,26 @@ SQUEEZED = 4
 
 RIGHT, WRONG = Score(1.0), Score(0.0)
 
+CONJUNCTIONS: Mapping[str, str] = {
+    "en": "&", "fr": "&", "it": "ed", "de": "& sowie", "fi": "sekä", "vi": "cùng", "hi": "तथा एवं", "bn": "ও আর",
+    "pa": "ਤੇ", "zh": "与 與 及 跟", "ja": "と および 及び", "th": "กับ", "ko": "그리고",
+}  # fmt: skip
+"""By language, what joins the last two items of a list beside the conjunction of Unicode CLDR."""
+WRITTEN_ON: Mapping[str, str] = {"ko": r"(?<=\p{L}{2})(?:과|와|이?랑|하고) ", "ar": r" و(?=\p{L}{3})"}
+"""By language, what joins two items and is written onto one of them."""
+LONGEST_LIST = 4
+"""Items; longer lists are searched for as they are written."""
+LOWER_WORD = regex.compile(r"(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}]*")
+BARE_NAME = regex.compile(r"\p{Lu}[\p{Latin}\p{Cyrillic}\p{M}]+|\p{Hangul}")
+"""A surname that may be a common word: one with a capital, or a Korean one of one syllable."""
 NAME = regex.compile(r"\p{Lu}[\p{Latin}\p{M}]+")
 CAPITAL = regex.compile(r"\p{Lu}")
 NOT_A_WORD = "ꙮ"
 """Replaces what only looks like a word of a gold; a letter that nobody writes."""
 
-_Gold = tuple[str, tuple[str, ...], tuple[str, ...], "regex.Pattern[str] | None"]
+_Gold = tuple[str, tuple[str, ...], tuple[str, ...], "regex.Pattern[str] | None", bool]
 """A normalised gold between spaces, its words, and what every text with forms of them contains; unspaced ones have no
-words.  Last what only looks like it."""
+words.  Then what only looks like it, and whether it is a bare name."""
 
 
 def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Score:
@@ -283,7 +307,8 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
     """
     if language.code == "th":
         golds, answer = [form for gold in golds for form in stated_years(gold)], with_both_years(answer)
-    forms = [form for gold in golds for form in _forms(gold, language)]
+    names = _bare_names(tuple(golds)) if len(golds) > 1 else ()
+    forms = [form for gold in golds for form in _forms(gold, language, gold in names)]
     if not forms:
         return NO_GOLD
     if _asks(answer) and not any(map(_asks, golds)):
@@ -292,11 +317,40 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
             plain = f" {answer_form(answer, language)} "
             return Score(float(plain in {gold for gold, *_ in forms}))
         answer = statements
-    text = f" {answer_form(answer, language)} "
+    dated = with_dates(answer, language)
+    if dated != answer:
+        answer = f"{dated} {NOT_A_WORD} {with_dates(answer, language, days=False)}"
+    text = _text(answer, language)
     for form in forms:
-        if _contains(text, form, language) and _is_more_than_alike(answer, form, language):
+        if (
+            _contains(text, form, language)
+            and _is_named(answer, form, language)
+            and _is_more_than_alike(answer, form, language)
+        ):
             return RIGHT
     return WRONG
+
+
+@lru_cache(maxsize=CACHED_GOLDS)
+def _bare_names(golds: tuple[str, ...]) -> frozenset[str]:
+    """The golds of one word that end another gold, such as Bell beside Alexander Graham Bell."""
+    last = {parts[-1] for gold in golds if len(parts := gold.split()) > 1}
+    return frozenset(gold for gold in golds if gold in last and BARE_NAME.fullmatch(gold))
+
+
+def _text(answer: str, language: Language) -> str:
+    """An answer as golds are searched in it, between spaces: normalised, and once more with digits for number words."""
+    text = f" {answer_form(answer, language)} "
+    in_digits = with_digits(text, language)
+    return text if in_digits == text else f"{text}{NOT_A_WORD}{in_digits}"
+
+
+def _is_named(answer: str, form: _Gold, language: Language) -> bool:
+    """Whether an answer has a bare name with its capital, or is nothing else; true of any other gold."""
+    gold, *_, is_name = form
+    if not is_name or words(answer) == gold.split():
+        return True
+    return _contains(f" {answer_form(LOWER_WORD.sub(' ', answer), language)} ", form, language)
 
 
 def flexible_em_paper(answer: str, golds: Sequence[str]) -> Score:
@@ -313,16 +367,47 @@ def flexible_em_paper(answer: str, golds: Sequence[str]) -> Score:
 
 
 @lru_cache(maxsize=CACHED_GOLDS)
-def _forms(gold: str, language: Language) -> tuple[_Gold, ...]:
-    """The gold as it is searched for; twice where it has spaces in a script without them; () if nothing is left."""
-    form = answer_form(gold, language)
+def _forms(gold: str, language: Language, is_name: bool) -> tuple[_Gold, ...]:
+    """The gold as it is searched for, a list in all its orders; () if nothing is left."""
+    texts = dict.fromkeys((gold, with_dates(gold, language), *_orders(gold, language.code)))
+    return tuple(form for text in texts for form in _plain_forms(text, language, is_name))
+
+
+def _orders(gold: str, code: str) -> Iterator[str]:
+    """The orders of a gold's items, without and with what joins the last two; nothing where it is no list."""
+    separator, patterns = _joints(code)
+    items = [item.strip() for item in separator.split(gold)]
+    if not 1 < len(items) <= LONGEST_LIST or not all(len(item) > 1 and item[0].isalpha() for item in items):
+        return
+    for *first, last in permutations(items):
+        yield " ".join((*first, last))
+        yield from (pattern.format(" ".join(first), last) for pattern in patterns)
+
+
+@cache
+def _joints(code: str) -> tuple[regex.Pattern[str], tuple[str, ...]]:
+    """What stands between the items of a list in a language, and the patterns that join the last two."""
+    from babel import Locale, localedata
+
+    pattern = Locale.parse(code).list_patterns["standard"]["2"] if localedata.exists(code) else "{0}, {1}"
+    between = pattern.format("", "").strip()
+    patterns = (pattern, *(pattern.replace(between, word) for word in CONJUNCTIONS.get(code, "").split()))
+    joints = [WRITTEN_ON.get(code, ""), *(regex.escape(pattern.format("", "")) for pattern in patterns)]
+    return regex.compile(rf"(?:, |[،、，]|{'|'.join(filter(str.strip, joints))})"), patterns
+
+
+def _plain_forms(text: str, language: Language, is_name: bool) -> tuple[_Gold, ...]:
+    """A text as it is searched for; twice where it has spaces in a script without them; () if nothing is left."""
+    form = answer_form(text, language)
     if not form:
         return ()
     if form.isascii() or not UNSPACED.search(form):
-        words = tuple(form.split())
-        return ((f" {form} ", words, keys(words, language), None if gold.isascii() else _lookalike(gold, form)),)
+        lookalike = None if text.isascii() else _lookalike(text, form)
+        plain = dict.fromkeys((form, with_digits(f" {form} ", language).strip()))
+        spelt = [(form, tuple(form.split())) for form in plain]
+        return tuple((f" {form} ", words, keys(words, language), lookalike, is_name) for form, words in spelt)
     joined = BETWEEN_RUNS.sub("", form)
-    return tuple((f" {text} ", (), (), None) for text in dict.fromkeys((form, joined)))
+    return tuple((f" {form} ", (), (), None, False) for form in dict.fromkeys((form, joined)))
 
 
 def _lookalike(gold: str, form: str) -> regex.Pattern[str] | None:
@@ -338,14 +423,14 @@ def _is_more_than_alike(answer: str, form: _Gold, language: Language) -> bool:
 
     Where nothing in the answer is a capital it says nothing that a name has none.
     """
-    lookalike = form[-1]
+    lookalike = form[3]
     if lookalike is None or not lookalike.search(answer) or not CAPITAL.search(answer):
         return True
     return _contains(f" {answer_form(lookalike.sub(NOT_A_WORD, answer), language)} ", form, language)
 
 
 def _contains(text: str, form: _Gold, language: Language) -> bool:
-    gold, words, parts, _ = form
+    gold, words, parts, *_ = form
     if not words:
         return gold in text or _contains_unspaced(text, gold.strip())
     # The last word is the least often an article or preposition that every answer has.
@@ -353,15 +438,14 @@ def _contains(text: str, form: _Gold, language: Language) -> bool:
         if part not in text:
             break
     else:
-        if gold in text or _has_words(text, words, parts, language):
+        if gold in text or _has_words(text, form, language):
             return True
-    return (
-        not text.isascii() and UNSPACED.search(text) is not None and _has_words(_spaced(text), words, parts, language)
-    )
+    return not text.isascii() and UNSPACED.search(text) is not None and _has_words(_spaced(text), form, language)
 
 
-def _has_words(text: str, words: Sequence[str], parts: Sequence[str], language: Language) -> bool:
-    """Whether forms of `words`, which contain `parts`, follow each other in a text between spaces."""
+def _has_words(text: str, form: _Gold, language: Language) -> bool:
+    """Whether forms of a gold's words follow each other in a text between spaces."""
+    _, words, parts, _, is_name = form
     size, first = len(words), parts[0]
     second = parts[1] if size > 1 and parts[1][0] == " " else " "
     at = text.find(first)
@@ -369,7 +453,11 @@ def _has_words(text: str, words: Sequence[str], parts: Sequence[str], language: 
         start = at if text[at] == " " else text.rfind(" ", 0, at)
         if text.startswith(second, text.find(" ", start + 1)):
             others = text[start + 1 :].split(" ", size)[:size]
-            if len(others) == size and all(map(is_form, words, others, repeat(language))):
+            if (
+                len(others) == size
+                and all(map(is_form, words[:-1], others, repeat(language)))
+                and is_form(words[-1], others[-1], language, is_name=is_name or size > 1)
+            ):
                 return True
         at = text.find(first, at + 1)
     return False

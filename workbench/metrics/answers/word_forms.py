@@ -58,7 +58,7 @@ RUSSIAN: Mapping[str, tuple[int, Endings]] = {
     "ое": (3, _endings("ое ого ому ым им ом")),
     "ые": (3, _endings("ые ых ым ыми")),
     "ие": (3, _endings("ие их им ими ия ию ием ии")),
-    "ия": (3, _endings("ия ии ию ией ий иям иями иях")),
+    "ия": (2, _endings("ия ии ию ией ий иям иями иях")),
     "ец": (2, _endings("ец ца цу цом цем це цы цев цов цам цами цах")),
     "а": (2, _endings("а ы и е у ой ою ей ам ами ах")),
     "я": (2, _endings("я и е ю ей ею ям ями ях")),
@@ -146,10 +146,10 @@ def _is_finnish(word: str, answer: str) -> bool:
 
 
 PARTICLE = (
-    "이었습니다|였습니다|이었다|입니다|이에요|이라고|이라는|에서는|에게서|으로서|으로써|이라|라고|라는|이다|였다|이며|이고|이자|"
-    "에서|에게|으로|로서|로써|까지|부터|처럼|보다|마다|조차|밖에|한테|께서|이나|예요|이란|은|는|이|가|을|를|에|의|와|과|도|로|만|나|며"
+    "이었습니다|였습니다|이었어요|였어요|이었고|이었다|인데|이죠|하고|이랑|입니다|이에요|이라고|이라는|에서는|에게서|으로서|으로써|이라|라고|라는|이다|였다|이며|이고|이자|"
+    "에서|에게|으로|로서|로써|까지|부터|처럼|보다|마다|조차|밖에|한테|께서|이나|예요|이란|은|는|이|가|을|를|에|의|와|과|도|로|만|나|며|랑"
 )
-KOREAN_ENDING = regex.compile(rf"(?:특별시|광역시|시)?(?:들)?(?:{PARTICLE}){{0,3}}")
+KOREAN_ENDING = regex.compile(rf"(?:특별시|광역시|시|항|섬)?(?:들)?(?:{PARTICLE}){{0,3}}")
 SYLLABLE_ENDING = regex.compile("은|는|을|를|입니다|이다|이었다|이었습니다|였습니다|이에요|예요")
 """What may follow a word of one syllable: no particle that often begins or ends another word."""
 
@@ -166,6 +166,9 @@ ARABIC_PREFIX = regex.compile(r"[وف]?(?:[بك]?ال|لل|[بكل])|[وف]")
 ARABIC_ENDINGS = _endings("ا ون ين ات هم ها")
 ARABIC_STEM, SUFFIXED_STEM = 3, 4
 ARTICLE = "ال"
+NUMERALS = frozenset(["ثلاث", "اربع", "خمس", "سبع", "ثمان", "تسع"])
+TENS = frozenset(("ون", "ين"))
+"""What makes a tenfold of a numeral (اربع four, اربعون forty)."""
 
 
 def _bare_arabic(word: str) -> str:
@@ -180,7 +183,9 @@ def _is_arabic(word: str, answer: str) -> bool:
     at = answer.find(bare)
     while at >= 0:
         ending = answer[at + len(bare) :]
-        is_ending = not ending or (len(bare) >= SUFFIXED_STEM and ending in ARABIC_ENDINGS)
+        is_ending = not ending or (
+            len(bare) >= SUFFIXED_STEM and ending in ARABIC_ENDINGS and not (bare in NUMERALS and ending in TENS)
+        )
         if is_ending and (not at or ARABIC_PREFIX.fullmatch(answer, 0, at)):
             return True
         at = answer.find(bare, at + 1)
@@ -267,8 +272,8 @@ def _is_number(number: str, answer: str) -> bool:
     return len(number) == YEAR_DIGITS and ending in YEAR_ENDINGS
 
 
-def is_form(word: str, answer: str, language: Language) -> bool:
-    """Whether a word of an answer is the gold's `word` or a form of it.
+def is_form(word: str, answer: str, language: Language, *, is_name: bool = False) -> bool:
+    """Whether a word of an answer is the gold's `word` or a form of it; `is_name` where it is a name or ends one.
 
     >>> from workbench.languages import language
     >>> is_form("попов", "поповым", language("ru")), is_form("art", "party", language("en"))
@@ -278,6 +283,8 @@ def is_form(word: str, answer: str, language: Language) -> bool:
         return True
     if word[-1].isdigit():
         return _is_number(word, answer)
+    if is_name and language.code == "ko" and answer.startswith(word):
+        return KOREAN_ENDING.fullmatch(answer, len(word)) is not None
     matches = MATCHES.get(language.code)
     if matches:
         return matches(word, answer)

@@ -42,6 +42,9 @@ PassageOrder = Literal["ranked", "reversed", "best-repeated", "long-context"]
 
 Item = TypeVar("Item")
 
+READ_LANGUAGES = (*CHIRKOVA_LANGUAGES, "hi", "bn", "te", "pa", "kn", "vi")
+"""Languages in which answers are read and the sentence for nothing retrieved is given."""
+
 
 def in_order(items: Sequence[Item], order: PassageOrder) -> tuple[Item, ...]:
     """The items, which are ranked best first, in this order; `best-repeated` has one more, unless there are none.
@@ -135,13 +138,13 @@ def nothing_retrieved_answer(language: str) -> str:
 
 
 def load(folder: Traversable | None = None) -> Mapping[str, str]:
-    """The sentences by language. Raises DataError for one of the thirteen languages that is missing."""
+    """The sentences by language. Raises DataError for one of the nineteen languages that is missing."""
     root = files("workbench.pipeline.prompts") if folder is None else folder
     block = read_block(root.joinpath("templates").joinpath("nothing_retrieved.yaml"))
     block.check_keys(("source", "sentences"))
     sentences = block.block("sentences")
-    sentences.check_keys(CHIRKOVA_LANGUAGES)
-    return {code: sentences.text(code) for code in CHIRKOVA_LANGUAGES}
+    sentences.check_keys(READ_LANGUAGES)
+    return {code: sentences.text(code) for code in READ_LANGUAGES}
 
 
 @cache

@@ -29,8 +29,8 @@ from importlib.resources.abc import Traversable
 import regex
 
 from workbench.core import Prompt, Sections, Task, errors, fingerprint
-from workbench.languages import CHIRKOVA_LANGUAGES, language
-from workbench.pipeline.prompts.compose import documents_of
+from workbench.languages import language
+from workbench.pipeline.prompts.compose import READ_LANGUAGES, documents_of
 from workbench.workspace import fill, read_block
 
 PARTS = ("extraction", "explanation", "argumentation", "answer")
@@ -127,7 +127,7 @@ def write(sections: Sections) -> str:
 def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     """The labels in `templates/labels.yaml` of `folder`: for each part, for each language, its spellings.
 
-    Raises DataError for a part or one of the thirteen languages that is missing, or a label that names two parts.
+    Raises DataError for a part or one of the nineteen languages that is missing, or a label that names two parts.
     """
     root = files("workbench.pipeline.prompts") if folder is None else folder
     block = read_block(root.joinpath("templates").joinpath("labels.yaml"))
@@ -136,8 +136,8 @@ def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     spellings: set[str] = set()
     for part in PARTS:
         by_language = block.block(part)
-        by_language.check_keys(CHIRKOVA_LANGUAGES)
-        for code in CHIRKOVA_LANGUAGES:
+        by_language.check_keys(READ_LANGUAGES)
+        for code in READ_LANGUAGES:
             for label in by_language.texts(code):
                 if parts.setdefault(_key(label), part) != part:
                     raise by_language.error(f"the label “{label}” names two parts; it can name only one")

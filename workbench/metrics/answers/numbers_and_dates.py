@@ -1,0 +1,122 @@
+"""Numbers and dates in one wording: number words as digits, and each day of a month as one word.
+
+Number words are listed by language in `number_words.yaml`; names of months, their order and scripts are Unicode CLDR's,
+as Babel has them. A day of a month is one word, so that "April 13th" is "13 April" and neither is 13 of anything.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+import regex
+
+from workbench.languages import Language, answer_form, language
+from workbench.workspace import read_block
+
+VALUES = (*range(1, 21), *range(30, 100, 10), 100, 1000)
+"""The values of the words that `number_words.yaml` lists, in its order."""
+JOINED = r" (?:(?:and|et|y|e) |و)?"
+"""Between the words of one number."""
+CLASSIFIERS: Mapping[str, tuple[str, ...]] = {"bn": ("", "টি", "টা", "টো", "জন")}
+"""What is written onto the number of things and persons."""
+
+LOCALES: Mapping[str, tuple[str, ...]] = {"ar": ("ar", "ar_SY", "ar_DZ", "ar_MA"), "ja": ("ja", "zh")}
+"""Locales whose months a language has beside its own: Levantine and Maghrebi names, numbers in Han characters."""
+NUMBERED = frozenset(("zh", "ja", "ko", "vi"))
+"""Languages whose months are numbers, so that a month alone counts nothing either."""
+MONTH_FIRST = frozenset(("en", "hi", "bn", "te", "pa", "kn"))
+"""Languages that write the day after the month, too."""
+MAY_HAVE_DATE = regex.compile(r"\p{Nd}|月")
+
+
+@cache
+def _numbers(code: str) -> tuple[Mapping[str, str], frozenset[str], regex.Pattern[str]]:
+    """The words of a language with their digits, what they consist of, and the pattern of words that make a number."""
+    block = read_block(files("workbench.metrics.answers").joinpath("number_words.yaml")).block("words")
+    values = {
+        answer_form(f"{word}{classifier}", language(code)): str(value)
+        for value, variants in zip(VALUES, block.texts(code) if code in block.values else (), strict=False)
+        for word in variants.split("/")
+        if word != "-"
+        for classifier in CLASSIFIERS.get(code, ("",))
+    }
+    word = f"(?:{'|'.join(sorted(values, key=len, reverse=True))})"
+    return values, frozenset(" ".join(values).split()), regex.compile(rf"(?<= ){word}(?:{JOINED}{word})*(?= )")
+
+
+def with_digits(text: str, language: Language) -> str:
+    """A normalised text between spaces whose number words are digits; those that make up a longer number are one word.
+
+    >>> from workbench.languages import language
+    >>> with_digits(" twelve of twenty two ", language("en"))
+    ' 12 of twentytwo '
+    """
+    values, words, pattern = _numbers(language.code)
+    if words.isdisjoint(text.split()):
+        return text
+
+    def digits(match: regex.Match[str]) -> str:
+        number = values.get(match.group())
+        # One is an article, too.
+        return match.group() if number == "1" else number or match.group().replace(" ", "")
+
+    return str(pattern.sub(digits, text))
+
+
+def _month_key(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter not in " .")
+
+
+@cache
+def _dates(code: str) -> tuple[regex.Pattern[str], Mapping[str, int]] | None:
+    from babel import Locale, localedata
+
+    locales = [Locale.parse(name) for name in LOCALES.get(code, (code,)) if localedata.exists(name)]
+    # An abbreviation may be another word: set is September in Italian.
+    widths = ("wide", "abbreviated") if code in MONTH_FIRST | NUMBERED else ("wide",)
+    names = {
+        unicodedata.normalize("NFC", name).rstrip("."): number
+        for locale in locales
+        for width in widths
+        for number, name in locale.months["format"][width].items()
+    }
+    if not names:
+        return None
+    longest_first = "|".join(map(regex.escape, sorted(names, key=len, reverse=True)))
+    month = rf"(?P<month>{regex.sub('(?<=[0-9])(?=[月월])', ' ?', longest_first)})"
+    day, letter = r"(?P<day>\p{Nd}{1,2})", r"[\p{L}\p{M}\p{Nd}]"
+    if code in NUMBERED - {"vi"}:
+        forms = rf"(?<!\p{{Nd}}){month}(?: ?{day} ?[日号號일])?"
+    else:
+        forms = rf"(?<!\p{{Nd}}|\p{{Nd}}[.,]){day}(?:st|nd|rd|th|er|-?го|[.º°])? ?(?:of |de )?{month}(?!{letter})"
+        if code in MONTH_FIRST:
+            forms += rf"|(?<!{letter}){month},? {day}(?:st|nd|rd|th)?(?!\p{{Nd}}|[.,:%]\p{{Nd}})"
+        if code in NUMBERED:
+            forms += rf"|{month}(?!\p{{Nd}})"
+    return regex.compile(forms, regex.IGNORECASE), {_month_key(name): number for name, number in names.items()}
+
+
+def with_dates(text: str, language: Language, *, days: bool = True) -> str:
+    """A text whose days of months are one word each, or, without `days`, only the months that they are in.
+
+    >>> from workbench.languages import language
+    >>> with_dates("On April 13th", language("en")), with_dates("ngày 13 tháng 4", language("vi"))
+    ('On  date0413 ', 'ngày  date0413 ')
+    >>> with_dates("On April 13th", language("en"), days=False)
+    'On  April '
+    """
+    dates = _dates(language.code) if MAY_HAVE_DATE.search(text) else None
+    if dates is None:
+        return text
+    pattern, months = dates
+
+    def one_word(match: regex.Match[str]) -> str:
+        month = months[_month_key(match["month"])]
+        if match["day"] and days:
+            return f" date{month:02}{int(match['day']):02} "
+        return f" month{month} " if language.code in NUMBERED else f" {match['month']} "
+
+    return str(pattern.sub(one_word, unicodedata.normalize("NFC", text)))
