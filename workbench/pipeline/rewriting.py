@@ -191,7 +191,7 @@ def is_nothing(reply: str) -> bool:
     >>> is_nothing("**NONE**"), is_nothing("None of them")
     (True, False)
     """
-    return reply.strip(" \t\r\n.。*_`\"'“”«»「」[]()") == NOTHING
+    return reply.strip(" \t\r\n.。।*_`\"'“”«»「」[]()") == NOTHING
 
 
 def _plain(line: str) -> str:

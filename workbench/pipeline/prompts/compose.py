@@ -23,7 +23,7 @@ from importlib.resources.abc import Traversable
 from typing import Literal, TypeVar
 
 from workbench.core import Evidence, Prompt, Task
-from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, language
+from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, PROMPT_LANGUAGES, language
 from workbench.pipeline.prompts.variants import (
     Catalogue,
     Variant,
@@ -140,8 +140,9 @@ def load(folder: Traversable | None = None) -> Mapping[str, str]:
     block = read_block(root.joinpath("templates").joinpath("nothing_retrieved.yaml"))
     block.check_keys(("source", "sentences"))
     sentences = block.block("sentences")
-    sentences.check_keys(CHIRKOVA_LANGUAGES)
-    return {code: sentences.text(code) for code in CHIRKOVA_LANGUAGES}
+    codes = [code for code in PROMPT_LANGUAGES if code in CHIRKOVA_LANGUAGES or code in sentences.values]
+    sentences.check_keys(codes)
+    return {code: sentences.text(code) for code in codes}
 
 
 @cache

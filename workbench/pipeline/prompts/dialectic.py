@@ -29,7 +29,7 @@ from importlib.resources.abc import Traversable
 import regex
 
 from workbench.core import Prompt, Sections, Task, errors, fingerprint
-from workbench.languages import CHIRKOVA_LANGUAGES, language
+from workbench.languages import CHIRKOVA_LANGUAGES, PROMPT_LANGUAGES, language
 from workbench.pipeline.prompts.compose import documents_of
 from workbench.workspace import fill, read_block
 
@@ -136,8 +136,9 @@ def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     spellings: set[str] = set()
     for part in PARTS:
         by_language = block.block(part)
-        by_language.check_keys(CHIRKOVA_LANGUAGES)
-        for code in CHIRKOVA_LANGUAGES:
+        codes = [code for code in PROMPT_LANGUAGES if code in CHIRKOVA_LANGUAGES or code in by_language.values]
+        by_language.check_keys(codes)
+        for code in codes:
             for label in by_language.texts(code):
                 if parts.setdefault(_key(label), part) != part:
                     raise by_language.error(f"the label “{label}” names two parts; it can name only one")
