@@ -161,8 +161,8 @@ def read_reply(generation: Generation, texts: WritingTexts) -> WrittenQuestion:
 def is_nothing(reply: str) -> bool:
     """Whether a reply says that there is nothing to ask or no answer.
 
-    >>> is_nothing("NONE."), is_nothing("None of them")
-    (True, False)
+    >>> is_nothing("NONE."), is_nothing("NONE।"), is_nothing("None of them")
+    (True, True, False)
     """
     return reply.strip().strip(".。।\"'“”").strip() == NOTHING
 
