@@ -82,7 +82,13 @@ def test_a_missing_language_is_named(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "question"), [("th", "คำถาม: <<<Who?>>>"), ("ja", "質問：<<<Who?>>>"), ("hi", "Question: <<<Who?>>>")]
+    ("code", "question"),
+    [
+        ("th", "คำถาม: <<<Who?>>>"),
+        ("ja", "質問：<<<Who?>>>"),
+        ("ta", "Question: <<<Who?>>>"),
+        ("hi", "प्रश्न: <<<Who?>>>"),
+    ],
 )
 def test_a_judge_is_asked_in_the_language_of_the_answer_or_else_in_english(code: str, question: str) -> None:
     judge = FakeJudge(lambda user: "Verdict: 1")

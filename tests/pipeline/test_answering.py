@@ -8,12 +8,12 @@ import pytest
 
 from tests.pipeline.fakes import FakeGenerator, FakeParts
 from workbench.core.records import Generation, Prompt
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, PROMPT_LANGUAGES
 from workbench.languages.detection import detect
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.executor import Executor, OnError, TracedState
-from workbench.pipeline.prompts.compose import READ_LANGUAGES, nothing_retrieved_answer
+from workbench.pipeline.prompts.compose import nothing_retrieved_answer
 from workbench.pipeline.prompts.dialectic import format_failure
 from workbench.pipeline.recipe import make_recipe
 from workbench.pipeline.stage import State
@@ -94,9 +94,9 @@ def test_the_baseline_gets_no_documents() -> None:
     assert traced("baseline", fakes, ()).state.answer == "answer to Mikä?"
 
 
-@pytest.mark.parametrize("language", READ_LANGUAGES)
+@pytest.mark.parametrize("language", PROMPT_LANGUAGES)
 def test_the_sentence_for_an_empty_retrieval_is_in_the_language(language: str) -> None:
-    assert detect(nothing_retrieved_answer(language), READ_LANGUAGES) == language
+    assert detect(nothing_retrieved_answer(language), PROMPT_LANGUAGES) == language
 
 
 def test_the_sentence_for_an_empty_retrieval_is_in_english_where_there_is_no_translation() -> None:

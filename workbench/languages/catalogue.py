@@ -267,3 +267,6 @@ def _tables() -> _Tables:
 
 CHIRKOVA_LANGUAGES: tuple[str, ...] = tuple(item.code for item in _known().values() if item.s1)
 """The thirteen languages of Chirkova et al. (2024), English first."""
+PROMPT_LANGUAGES: tuple[str, ...] = (*CHIRKOVA_LANGUAGES, "hi", "vi", "bn", "te", "pa", "kn")
+"""The languages of every prompt: those, and the others of the data of MLQA (hi, vi), XOR-TyDi (bn, te) and Singh et al.
+(n.d.; pa, kn), so that none of them falls back to English."""

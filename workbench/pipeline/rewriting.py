@@ -188,10 +188,10 @@ def reply_items(reply: str) -> tuple[str, ...]:
 def is_nothing(reply: str) -> bool:
     """Whether a reply, or an item of one, is nothing but the word for nothing.
 
-    >>> is_nothing("**NONE**"), is_nothing("None of them")
-    (True, False)
+    >>> is_nothing("**NONE**"), is_nothing("NONE।"), is_nothing("None of them")
+    (True, True, False)
     """
-    return reply.strip(" \t\r\n.。*_`\"'“”«»「」[]()") == NOTHING
+    return reply.strip(" \t\r\n.。।*_`\"'“”«»「」[]()") == NOTHING
 
 
 def _plain(line: str) -> str:

@@ -32,8 +32,8 @@ def test_every_instruction_is_in_its_language(code: str) -> None:
 
 
 def test_a_language_without_a_file_is_asked_for_by_name_in_english() -> None:
-    system = writing_texts("hi").prompt("write", "hi", passage="x").system
-    assert system.count("Hindi") == 2
+    system = writing_texts("ta").prompt("write", "ta", passage="x").system
+    assert system.count("Tamil") == 2
     assert "{" not in system
 
 

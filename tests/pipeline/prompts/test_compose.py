@@ -70,13 +70,13 @@ def test_braces_and_markup_in_documents_titles_and_questions_stay_verbatim(name:
 
 
 def test_a_language_without_translation_falls_back_to_english_and_says_so() -> None:
-    rendered = render("reply-short-in-ul-ul", Task("क्या?", "hi"))
-    assert rendered.prompt.system == "Answer a given question as short as possible. Answer in Hindi."
-    assert rendered.note == "The prompt is in English: “reply-short-in-ul-ul” has no reviewed translation into Hindi."
+    rendered = render("reply-short-in-ul-ul", Task("யார்?", "ta"))
+    assert rendered.prompt.system == "Answer a given question as short as possible. Answer in Tamil."
+    assert rendered.note == "The prompt is in English: “reply-short-in-ul-ul” has no reviewed translation into Tamil."
 
 
 def test_an_english_variant_is_not_a_fallback_in_any_language() -> None:
-    assert not render("reply-short-en", Task("क्या?", "hi")).note
+    assert not render("reply-short-en", Task("யார்?", "ta")).note
 
 
 def test_the_task_agrees_with_the_text() -> None:

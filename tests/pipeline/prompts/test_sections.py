@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from workbench.core.records import Sections
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
-from workbench.pipeline.prompts.compose import READ_LANGUAGES
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, PROMPT_LANGUAGES
 from workbench.pipeline.prompts.dialectic import PART_LABELS, PARTS, assemble, parse, write
 from workbench.pipeline.prompts.variants import shipped_texts
 
@@ -65,7 +64,7 @@ def test_translated_labels_are_read(code: str, text: str) -> None:
     ],
 )
 def test_an_answer_under_a_label_of_six_more_languages_is_read(code: str, label: str) -> None:
-    assert code in READ_LANGUAGES
+    assert code in PROMPT_LANGUAGES
     for form in (f"#{label}: 1896", f"**{label}:** 1896", f"{label}：1896"):
         assert parse(form).answer == "1896" and parse(form).present == ("answer",)
 

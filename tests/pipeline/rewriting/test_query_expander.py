@@ -72,7 +72,7 @@ def test_the_model_is_asked_in_the_questions_language() -> None:
 
 
 def test_a_language_without_prompts_is_noted() -> None:
-    assert "there is none in Hindi" in expanded("hyde", "रेडियो", Query("कौन?", "hi", ("hi",))).note
+    assert "there is none in Tamil" in expanded("hyde", "வானொலி", Query("யார்?", "ta", ("ta",))).note
 
 
 def test_one_failure_does_not_touch_the_other_questions() -> None:

@@ -31,9 +31,9 @@ def test_each_of_the_thirteen_languages_has_every_prompt_in_that_language() -> N
 
 
 def test_a_language_without_prompts_is_asked_in_english_for_its_language_and_that_is_said() -> None:
-    texts = shipped_rewriting_texts().texts("hi")
-    assert "Hindi" in texts.system("hyde")
-    assert texts.note == "The prompt is in English, since there is none in Hindi."
+    texts = shipped_rewriting_texts().texts("ta")
+    assert "Tamil" in texts.system("hyde")
+    assert texts.note == "The prompt is in English, since there is none in Tamil."
 
 
 def test_the_number_of_questions_is_put_in() -> None:

@@ -72,7 +72,7 @@ class WritingTexts:
 def writing_texts(code: str) -> WritingTexts:
     """The texts in a language; in English for one that has none.
 
-    >>> writing_texts("fi").question_label, writing_texts("hi").question_label
+    >>> writing_texts("fi").question_label, writing_texts("sv").question_label
     ('Kysymys', 'Question')
     """
     texts = _shipped()
@@ -161,10 +161,10 @@ def read_reply(generation: Generation, texts: WritingTexts) -> WrittenQuestion:
 def is_nothing(reply: str) -> bool:
     """Whether a reply says that there is nothing to ask or no answer.
 
-    >>> is_nothing("NONE."), is_nothing("None of them")
-    (True, False)
+    >>> is_nothing("NONE."), is_nothing("NONE।"), is_nothing("None of them")
+    (True, True, False)
     """
-    return reply.strip().strip(".。\"'“”").strip() == NOTHING
+    return reply.strip().strip(".。।\"'“”").strip() == NOTHING
 
 
 def _labelled(plain: str, texts: WritingTexts) -> tuple[str, str] | None:

@@ -45,10 +45,15 @@ WORD_ENDS = r"(?!(?<=[\p{L}\p{M}])(?<![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}])
 """No word follows a word: “no answer” is not “no”. Where words are written without spaces, a space ends a clause."""
 QUOTES = "\"'“”„«»「」『』"
 NOTE = r"(?:\([^)\n]*\)\s*)?"
-FULL_MARKS = r"(?:\d+\s*(?:点満点(?:中|で)|점\s*만점(?:에|\s*중)))?"
-"""The best mark where Japanese and Korean name it before the mark."""
+BEST_FIRST = (
+    r"\s*(?:点満点(?:中|で)|점\s*만점(?:에|\s*중)|(?:(?:अंकों\s*)?में(?:\s*से)?|[-–]?\s*এ(?:র\s*মধ্যে)?|টির\s*মধ্যে"
+    r"|(?:మార్కు|పాయింట్)?(?:లకు|లలో|కి|కు|లో)(?:\s*గాను)?|(?:ਅੰਕਾਂ\s*)?ਵਿੱ?ਚੋਂ|(?:ಅಂಕಗಳಲ್ಲಿ|ರಲ್ಲಿ|ಕ್ಕೆ))(?![\p{L}\p{M}]))"
+)
+"""What follows the best mark in ja ko hi bn te pa kn, which name it before the mark: “5 में से 4” is 4 out of 5."""
+FULL_MARKS = rf"(?:(?P<of>\d+){BEST_FIRST})?"
 BEST_MARK = (
-    r"(?<!(?:max|maksim|massim|máxim|максимал|высш|highest|perfect|possible|höchst|best|paras|korkein|最高|最大|최고|최대)"
+    r"(?<!(?:max|maksim|massim|máxim|максимал|высш|highest|perfect|possible|höchst|best|paras|korkein|最高|最大|최고|최대"
+    r"|अधिकतम|সর্বোচ্চ|గరిష్[ఠట]|ਅਧਿਕਤਮ|ਵੱਧ\s+ਤੋਂ\s+ਵੱਧ|ಗರಿಷ್ಠ)"
     r"\p{L}{0,12}\.?\s{0,3})"
 )
 """Not after a word for the best mark that there is, in the languages where it stands before the name."""
@@ -103,7 +108,7 @@ def _patterns(language: str) -> _Patterns:
     of = rf"(?:(?:{endings})?\s*+\(?+\s*+{out_of}\s*(?P<of>\d+))?+"
     number = (
         rf"{FULL_MARKS}\s*(?<![\d.,\-])(?P<value>\d+(?:[.,]\d+)?){of}"
-        rf"(?!\s*[-–~〜]\s*\d|[\d.,]*\d|\s*(?:点満点|점\s*만점|分之|[%٪⁄])|{joins}\d)"
+        rf"(?!\s*[-–~〜]\s*\d|[\d.,]*\d|\s*(?:点満点|점\s*만점|分之|[%٪⁄])|{BEST_FIRST}\s*\d|{joins}\d)"
     )
     verdicts = {"1": True, "0": False}
     verdicts.update({_folded(word).casefold(): True for word in (*words.yes, *english.yes)})
@@ -112,7 +117,7 @@ def _patterns(language: str) -> _Patterns:
         rf"(?P<value>{_any_of(verdicts)})(?:{endings})?{BORDER_AFTER}{WORD_ENDS}"
         rf"(?!\.?\d|,\d|/|\s*(?:[-–—~〜]\s*\d|[%٪]|{out_of}\s*\d)|{joins}(?:{_any_of(verdicts)}){BORDER_AFTER})"
     )
-    stop = rf"[{QUOTES}\s]*[.!。｡]?[{QUOTES}\s]*"
+    stop = rf"[{QUOTES}\s]*[.!。｡।]?[{QUOTES}\s]*"
     names = {key: _names((*getattr(words, key), *getattr(english, key))) for key in ("score", "verdict")}
     return _Patterns(
         regex.compile(BEST_MARK + names["score"] + between + number, regex.IGNORECASE),

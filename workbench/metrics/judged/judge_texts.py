@@ -68,7 +68,7 @@ class JudgeTexts:
 def judge_texts(language: str) -> JudgeTexts:
     """The texts in a language; in English for one that has none.
 
-    >>> judge_texts("fi").language, judge_texts("hi").language
+    >>> judge_texts("fi").language, judge_texts("sv").language
     ('fi', 'en')
     """
     texts = _shipped()

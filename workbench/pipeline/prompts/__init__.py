@@ -1,1 +1,1 @@
-"""Prompts as checked data: variants and families in thirteen languages, the RAG layout, and D-RAG with its parser."""
+"""Prompts as checked data: variants and families in nineteen languages, the RAG layout, and D-RAG with its parser."""

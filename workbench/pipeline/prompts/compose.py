@@ -23,7 +23,7 @@ from importlib.resources.abc import Traversable
 from typing import Literal, TypeVar
 
 from workbench.core import Evidence, Prompt, Task
-from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, language
+from workbench.languages import ENGLISH, PROMPT_LANGUAGES, language
 from workbench.pipeline.prompts.variants import (
     Catalogue,
     Variant,
@@ -41,9 +41,6 @@ PassageOrder = Literal["ranked", "reversed", "best-repeated", "long-context"]
 """`ranked` as the search and the reranker have them, best first; `reversed` best last, next to the question."""
 
 Item = TypeVar("Item")
-
-READ_LANGUAGES = (*CHIRKOVA_LANGUAGES, "hi", "bn", "te", "pa", "kn", "vi")
-"""Languages in which answers are read and the sentence for nothing retrieved is given."""
 
 
 def in_order(items: Sequence[Item], order: PassageOrder) -> tuple[Item, ...]:
@@ -143,8 +140,8 @@ def load(folder: Traversable | None = None) -> Mapping[str, str]:
     block = read_block(root.joinpath("templates").joinpath("nothing_retrieved.yaml"))
     block.check_keys(("source", "sentences"))
     sentences = block.block("sentences")
-    sentences.check_keys(READ_LANGUAGES)
-    return {code: sentences.text(code) for code in READ_LANGUAGES}
+    sentences.check_keys(PROMPT_LANGUAGES)
+    return {code: sentences.text(code) for code in PROMPT_LANGUAGES}
 
 
 @cache

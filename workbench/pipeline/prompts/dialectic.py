@@ -29,8 +29,8 @@ from importlib.resources.abc import Traversable
 import regex
 
 from workbench.core import Prompt, Sections, Task, errors, fingerprint
-from workbench.languages import language
-from workbench.pipeline.prompts.compose import READ_LANGUAGES, documents_of
+from workbench.languages import PROMPT_LANGUAGES, language
+from workbench.pipeline.prompts.compose import documents_of
 from workbench.workspace import fill, read_block
 
 PARTS = ("extraction", "explanation", "argumentation", "answer")
@@ -136,8 +136,8 @@ def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     spellings: set[str] = set()
     for part in PARTS:
         by_language = block.block(part)
-        by_language.check_keys(READ_LANGUAGES)
-        for code in READ_LANGUAGES:
+        by_language.check_keys(PROMPT_LANGUAGES)
+        for code in PROMPT_LANGUAGES:
             for label in by_language.texts(code):
                 if parts.setdefault(_key(label), part) != part:
                     raise by_language.error(f"the label “{label}” names two parts; it can name only one")

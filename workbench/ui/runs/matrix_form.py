@@ -209,7 +209,7 @@ def judge_boxes(prefix: str, metrics: Sequence[str]) -> tuple[str, str]:
         key=key,
         persist_state="session",
         format_func=JUDGE_LANGUAGES.__getitem__,
-        help="There are prompts in the thirteen languages; for answers in others the English ones are used. Names of "
+        help="There are prompts in nineteen languages; for answers in others the English ones are used. Names of "
         "metrics end in +ul where the prompts follow the answer's language.",
     )
     return judge, language
