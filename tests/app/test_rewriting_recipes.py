@@ -87,6 +87,10 @@ def test_each_calls_cost_is_by_the_price_of_its_model(workbench: Workbench, mode
     ("choices", "names"),
     [
         ({"query_expansion": "hyde"}, ("hyde", "generator or expander")),
+        (
+            {"query_expansion": "hyde-mean", "expander": "gpt-4o", "retriever": "lexical"},
+            ("hyde-mean", "retriever to dense"),
+        ),
         ({"query_expansion": "decompose", "expander": "extractive"}, ("decompose", "generator or expander")),
         ({"compressor": "refine"}, ("refine", "set generator")),
         (

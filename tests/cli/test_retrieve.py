@@ -50,6 +50,17 @@ def test_the_shares_of_languages_are_means_over_questions_with_a_hit(run: Termin
     assert result["language_shares_n"] == 3
 
 
+def test_shares_are_given_by_the_languages_that_texts_are_identified_as(run: Terminal) -> None:
+    bench = Workbench(settings.load())
+    text = "Zeppelin puhuu suomea: tämä on suomenkielinen teksti, vaikka sen kieleksi on merkitty englanti."
+    bench.library.add("mixed", [Passage("a.en", "a", "", "en", text)], source="a test", licence="none")
+    DatasetLibrary(bench.settings.datasets).add("mixed", "mixed", QUESTIONS[:1], aligned=False)
+    result = run(
+        "retrieve", "--corpus", "mixed", "--dataset", "mixed", "--lang", "en", "--retriever", "lexical", "--json"
+    )
+    assert (result.json["language_shares"], result.json["identified_language_shares"]) == ({"en": 1.0}, {"fi": 1.0})
+
+
 def test_the_bias_is_over_questions_with_passages_and_gold(run: Terminal) -> None:
     result = run(*WORDS, "--json").json
     # Retrieved: q1 is 3/4 English, q2 none. Gold: q1 is half English, q2 none.

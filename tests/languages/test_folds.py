@@ -33,6 +33,9 @@ LETTERS = [
     ("dotted i", "tr", "İstanbul", "Istanbul"),
     ("yo", "ru", "Королёв", "Королев"),
     ("nukta", "hi", "ज़मीन", "जमीन"),
+    ("chinese", "zh", "臺北", "台北"),
+    ("chinese", "zh", "頭髮與發展", "头发与发展"),
+    ("chinese", "ja", "國語", "国語"),
     ("latin", "pt", "São Tomé", "Sao Tome"),
     ("latin", "ru", "Попо\u0301в", "Попов"),
 ]

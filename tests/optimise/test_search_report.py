@@ -184,7 +184,7 @@ def test_a_statistic_of_too_few_questions_is_left_out_and_a_wrong_argument_is_an
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def raises(error: Exception) -> None:
-        def statistic(*_: object) -> None:
+        def statistic(*_: object, **__: object) -> None:
             raise error
 
         monkeypatch.setattr(search_report, "luck_gauge", statistic)

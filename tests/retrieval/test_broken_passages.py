@@ -153,7 +153,7 @@ def test_an_index_without_broken_passages_is_as_it_was_before_they_were_known(tm
     assert "broken" not in facts
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lexical.json", "shards"]
     assert index.identity == (
-        f"lexical format=1 index={index.manifest.fingerprint} mass=[0.95,0.85] segmenter=2 tokens=48"
+        f"lexical format=1 index={index.manifest.fingerprint} mass=[0.95,0.85] segmenter=3 tokens=48"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from workbench.core.errors import DataError, MissingError
 from workbench.core.protocols import Encoder, FloatArray, Retriever
-from workbench.core.records import Passage, Query, Ranking
+from workbench.core.records import AveragedQuery, Passage, Query, Ranking
 from workbench.retrieval import dense, part_vectors
 from workbench.retrieval.dense import DenseIndex
 from workbench.retrieval.index_files import read_facts, write_manifest
@@ -61,6 +61,13 @@ def test_it_is_a_retriever(index: DenseIndex) -> None:
 
 def test_passages_come_nearest_first(index: DenseIndex) -> None:
     assert hit_ids(index, "lake", "en") == ["en-lake", "en-shore", "en-oven"]
+
+
+def test_an_averaged_question_is_searched_by_the_mean_with_its_passages(index: DenseIndex) -> None:
+    query = AveragedQuery("lake", "en", ("en", "fi"), ("shore", "oven"))
+    (hits,) = index.retrieve([query], 4)
+    assert [hit.id for hit in hits] == ["en-shore", "fi-lake", "en-lake", "en-oven"]
+    assert hits[1].score == pytest.approx(1.8 / np.hypot(1.8, 1.6), abs=1e-5)
 
 
 def test_only_the_languages_of_the_scope_are_searched(index: DenseIndex) -> None:

@@ -154,7 +154,7 @@ def test_a_passage_with_broken_words_counts_by_its_letters_beside_an_encoder_tha
     assert ids(retriever.retrieve([QUERY], 4)[0]) == ["b", "a", "c", "d"]
     lexical._hits = tuple(replace(h, scores={**h.scores, NGRAMS: 1.0}) if h.id == "a" else h for h in lexical._hits)
     assert {hit.id: hit.score for hit in retriever.retrieve([QUERY], 4)[0]} == pytest.approx(
-        {"a": 0.8, "b": 0.5 * 7 / 9 + 0.5, "c": 0.25, "d": 0.0}
+        {"a": 0.85, "b": 0.5 * 7 / 9 + 0.5, "c": 0.25, "d": 0.0}
     )
 
 

@@ -47,6 +47,13 @@ def test_the_passage_with_the_words_comes_first(index: LexicalIndex) -> None:
     assert hit_ids(index, "which dogs bark?", "en")[0] == "dog.en"
 
 
+@pytest.mark.parametrize("question", ["臺北在哪裡？", "台北在哪里？"])
+def test_traditional_and_simplified_chinese_find_each_other(question: str, tmp_path: Path) -> None:
+    texts = {"simplified": "台北是城市。", "traditional": "臺北是城市。", "other": "头发与后来。"}
+    LexicalIndex.build(tmp_path / "index", [passage(name, "zh", text) for name, text in texts.items()])
+    assert hit_ids(LexicalIndex.open(tmp_path / "index"), question, "zh") == ["simplified", "traditional"]
+
+
 def test_rows_count_the_passages_in_their_order(index: LexicalIndex) -> None:
     (hits,) = index.retrieve([Query("radio", "en", ("en", "de", "it"))], 10)
     assert {hit.row: hit.language for hit in hits} == {1: "de", 3: "en", 5: "it"}

@@ -7,14 +7,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, insert, inspect, select, text
+from sqlalchemy import create_engine, func, insert, inspect, select, text
 
 from tests.databases import database_url
 from tests.processes import FORKED
 from workbench.core.errors import MissingError, UsageError, WorkbenchError
 from workbench.workspace import database, result_tables as t
-from workbench.workspace.database import VERSION, check_sound, open_store, problem
-from workbench.workspace.tables import metadata, schema_version
+from workbench.workspace.database import VERSION, alone, check_sound, open_store, problem, writing
+from workbench.workspace.tables import metadata, schema_version, steps
 
 pytestmark = pytest.mark.usefixtures("files_that_begin_empty")
 
@@ -41,7 +41,7 @@ def test_the_folder_is_created(tmp_path: Path) -> None:
 def test_sqlite_is_opened_in_wal_mode_with_patience(tmp_path: Path) -> None:
     with open_store(url(tmp_path)).connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar_one() == "wal"
-        assert connection.execute(text("PRAGMA busy_timeout")).scalar_one() == 10_000
+        assert connection.execute(text("PRAGMA busy_timeout")).scalar_one() == 60_000
 
 
 @pytest.mark.parametrize(
@@ -192,3 +192,35 @@ def test_a_schema_that_is_no_utf8_is_one_sentence(tmp_path: Path) -> None:
     path.write_bytes(content.replace(b"CREATE TABLE experiments", b"CREATE TABLE \xff\x8bperiment("))
     with pytest.raises(MissingError, match="cannot be used"):
         open_store(url(tmp_path))
+
+
+def _count_up(address: str) -> None:
+    engine = open_store(address)
+    for _ in range(50):
+        with writing(engine) as connection:
+            count = connection.execute(select(func.count()).select_from(steps)).scalar_one()
+            connection.execute(insert(steps).values(key=str(count), stage="retrieve", output=b"", made=0, corpus=""))
+        with engine.connect() as connection:
+            assert connection.execute(select(func.count()).select_from(steps)).scalar_one() > count
+
+
+@pytest.mark.sqlite
+def test_two_processes_that_read_before_they_write_wait_for_each_other(tmp_path: Path) -> None:
+    with FORKED.Pool(2) as pool:
+        pool.map(_count_up, [url(tmp_path)] * 2, chunksize=1)
+    with open_store(url(tmp_path)).connect() as connection:
+        assert connection.execute(select(func.count()).select_from(steps)).scalar_one() == 100
+
+
+@pytest.mark.sqlite
+def test_a_lock_that_is_not_released_is_told_as_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "BUSY_MS", 50)
+    engine = open_store(url(tmp_path))
+    failure = pytest.raises(MissingError, match=r"Another process has been writing .*: see on Home .* Then try again")
+    with alone(engine), failure, writing(engine):
+        pass
+
+
+def test_whoever_writes_begins_by_waiting_for_the_turn() -> None:
+    files = Path(database.__file__).parents[1].rglob("*.py")
+    assert [file.name for file in files if "engine.begin()" in file.read_text(encoding="utf-8")] == []

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.app.question import LazySearchComponents
 from workbench.app.workbench import Workbench
-from workbench.core import Ranking
+from workbench.core import PassageLookup, Ranking
 from workbench.data import DatasetLibrary
+from workbench.languages import Detector
 from workbench.metrics import LanguageBias, RankingScores, Shares, language_bias, language_shares, score_rankings
 from workbench.pipeline import PASS, Chain, Executor, Recipe, State, languages_in, search_stages
 from workbench.workspace import batched, verb
 
 BATCH = 64
-"""Questions that are retrieved together."""
+"""Questions that are retrieved together, and passages that are read together."""
+UNDETERMINED = "und"
+"""ISO 639-2's code of a text in no language that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +26,9 @@ class RetrievalResult:
     """Rankings by question id, their scores, and the mean seconds per question on the clock (in batches).
 
     `scored_rankings` are those that are scored: where gold names pages, each hit has the name of its page for its id.
-    `shares` are the languages of all passages in the `ranked` rankings that are not empty; `bias` compares them with
-    the gold passages within the scope, since no retriever could return another.
+    `shares` are the languages of all passages in the `ranked` rankings that are not empty, by the corpus, and
+    `identified_shares` by the workspace's language identifier ("und" where it finds none); `bias` compares the first
+    with the gold passages within the scope, since no retriever could return another.
     """
 
     rankings: Mapping[str, Ranking]
@@ -32,6 +36,7 @@ class RetrievalResult:
     scores: RankingScores
     seconds: float
     shares: Shares
+    identified_shares: Shares
     ranked: int
     bias: LanguageBias
 
@@ -55,7 +60,8 @@ def evaluate_retrieval(
     corpus = workbench.corpus(recipe.corpus)
     questions = DatasetLibrary(workbench.settings.datasets).questions(dataset, language, corpus.languages)
     scope = languages_in(recipe.scope, language, corpus.languages)
-    chain = _search(recipe, LazySearchComponents(recipe, corpus, workbench.registry), k)
+    components = LazySearchComponents(recipe, corpus, workbench.registry)
+    chain = _search(recipe, components, k)
     executor = Executor()
     rankings: dict[str, Ranking] = {}
     began = time.perf_counter()
@@ -80,8 +86,19 @@ def evaluate_retrieval(
         scores=score_rankings(scored, gold, scope, languages_of, k),
         seconds=seconds,
         shares=language_shares(rankings.values()),
+        identified_shares=_identified_shares(rankings.values(), components.passages, workbench.registry.identifier()),
         ranked=sum(map(bool, rankings.values())),
         bias=language_bias(rankings, reachable),
+    )
+
+
+def _identified_shares(rankings: Collection[Ranking], passages: PassageLookup, detector: Detector) -> Shares:
+    codes: dict[int, str] = {}
+    for rows in batched(sorted({hit.row for ranking in rankings for hit in ranking}), BATCH):
+        labels = (detector.detect(passage.text).language for passage in passages(rows))
+        codes.update(zip(rows, labels, strict=True))
+    return language_shares(
+        tuple(replace(hit, language=codes[hit.row] or UNDETERMINED) for hit in ranking) for ranking in rankings
     )
 
 

@@ -203,6 +203,7 @@ def retrieve(
         "unscored": result.scores.unscored,
         "seconds": round(result.seconds, 6),
         "language_shares": dict(result.shares),
+        "identified_language_shares": dict(result.identified_shares),
         "language_shares_n": result.ranked,
         "language_bias": dict(result.bias.bias),
         "bias_distance": result.bias.distance,

@@ -155,6 +155,11 @@ def check_rewriting(recipe: Recipe) -> None:
             f"Query expansion “{recipe.query_expansion}” needs a language model, which the built-in reader is not: "
             f"set generator or expander to one, for example: {example('generator')}"
         )
+    if recipe.expanding_model and recipe.query_expansion == "hyde-mean" and recipe.retriever in ("lexical", "sparse"):
+        raise UsageError(
+            f"Query expansion “hyde-mean” averages vectors, which the retriever “{recipe.retriever}” does not have: "
+            "set retriever to dense or to one that fuses it, such as hybrid, or query_expansion to hyde."
+        )
     if recipe.compressing_model and (_is_reader(recipe.compressing_model) or _is_reader(recipe.generator)):
         raise UsageError(
             f"Compressor “{recipe.compressor}” needs a language model, to write notes and to answer from them, which "

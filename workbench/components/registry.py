@@ -145,7 +145,9 @@ class Registry:
             return None
         from workbench.pipeline import QueryExpander
 
-        return QueryExpander(self._rewriter(recipe, recipe.expanding_model), recipe.query_expansion)
+        return QueryExpander(
+            self._rewriter(recipe, recipe.expanding_model), recipe.query_expansion, recipe.hyde_passages
+        )
 
     def _compressor(self, recipe: Recipe) -> Compressor | None:
         """What writes what is read in place of the documents, None where those are read."""

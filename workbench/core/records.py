@@ -209,6 +209,16 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class AveragedQuery(Query):
+    """A question that dense search looks for by the mean of its vector and those of `passages` in its language.
+
+    Other searches look for the question.
+    """
+
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """The structured side of a prompt, for generators that are not language models.
 
@@ -237,6 +247,13 @@ class Prompt:
     system: str
     user: str
     task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPrompt(Prompt):
+    """A prompt whose answers are drawn at a temperature above 0, where all others are answered greedily."""
+
+    temperature: float
 
 
 THINKING = regex.compile(r"<(think(?:ing)?)>.*?(?:</\1>|\Z)", regex.DOTALL | regex.IGNORECASE)
@@ -321,12 +338,14 @@ class Expansion:
     """What is searched with in place of the question: at least one query, in the language of `language`.
 
     `note` says in one sentence what a reader must know (there was nothing to split, the reply was empty), "" otherwise.
+    `is_averaged`: the queries are passages, searched with as one mean of vectors, the question's included.
     """
 
     queries: tuple[str, ...]
     language: str
     note: str = ""
     usage: Usage | None = None
+    is_averaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ vowels in Indic and Thai scripts. Invisible format characters (joiners, directio
 `search_form` and `answer_form` also fold spellings that writers interchange, so that an answer is not wrong for its
 keyboard. `LETTER_FOLDS` are by letter: each maps letters of a folded text (`fold`) to others, "" for none.
 `join_numbers` and `final_tones` work on texts, `stated_years` on Thai calendars. The metrics as published fold none of
-these. Traditional and simplified Chinese are not folded: that needs a table of words.
+these. Traditional Chinese becomes simplified letter by letter (OpenCC), so that a text and a question agree wherever
+words begin (docs/decisions/0021-opencc.md).
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ import re
 import string
 import unicodedata
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING
 
 import regex
 
 from workbench.languages.catalogue import Language
+
+if TYPE_CHECKING:
+    from opencc import OpenCC
 
 POINTS = r"\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"
 """Arabic and Hebrew vowel points and cantillation, Arabic tatweel: printed in school books, rarely typed."""
@@ -46,6 +51,7 @@ BARRED: Mapping[str, str] = {"ø": "o", "ł": "l", "đ": "d"}
 """Latin letters with a stroke, which have no decomposition."""
 
 POINT = regex.compile(f"[{POINTS}]")
+HAN = regex.compile(r"\p{Han}")
 # A nasal before a consonant may be written out or as a dot (हिन्दी, हिंदी).
 DEVANAGARI_NASAL = regex.compile(r"(?:[ङञणनम]्(?=[क-ह])|ँ)")
 
@@ -63,6 +69,21 @@ def _latin(letter: str) -> str:
     return parts[0] if len(parts) > 1 and parts[0].isascii() else BARRED.get(letter, letter)
 
 
+@cache
+def _chinese_converter() -> OpenCC:
+    from opencc import OpenCC
+
+    return OpenCC("t2s")
+
+
+def _simplified(letter: str) -> str:
+    if not HAN.match(letter):
+        return letter
+    converter = _chinese_converter()
+    # Twice: of one letter (薴) the simplified form is a traditional form itself.
+    return str(converter.convert(converter.convert(letter)))
+
+
 LETTER_FOLDS: Mapping[str, Callable[[str], str]] = {
     "digits": _digits,
     "arabic": lambda letter: ARABIC.get(letter, letter),
@@ -72,9 +93,11 @@ LETTER_FOLDS: Mapping[str, Callable[[str], str]] = {
     "dotted i": lambda letter: DOTTED_I.get(letter, letter),
     "yo": lambda letter: YO.get(letter, letter),
     "nukta": lambda letter: NUKTA.get(letter, letter),
+    "chinese": _simplified,
     "latin": _latin,
 }
-"""Folds of single letters by name: digits of every script to ASCII, and letters with and without their marks.
+"""Folds of single letters by name: digits of every script to ASCII, letters with and without their marks, and Han
+letters in their simplified form.
 
 `latin` also drops combining marks after letters of other scripts, such as Russian stress."""
 
@@ -101,6 +124,7 @@ class LetterTable(dict[int, str]):
 
 
 SAME_LETTERS = LetterTable(list(LETTER_FOLDS))
+SEARCH_LETTERS = LetterTable([name for name in LETTER_FOLDS if name != "latin"])
 SAME_LETTERS_TONAL = LetterTable([name for name in LETTER_FOLDS if name not in ("latin", "dotted i")])
 """For Vietnamese, whose marks tell words apart."""
 
@@ -237,9 +261,6 @@ ASCII_PUNCTUATION = str.maketrans(
     {code: " " for code in range(128) if chr(code) not in string.ascii_letters + string.digits}
 )
 FORMAT = regex.compile(r"\p{Cf}+")
-FOREIGN_DIGIT = regex.compile(r"(?![0-9])\p{Nd}")
-POINTED = regex.compile(rf"[{POINTS}]+")
-ALIKE = str.maketrans({**ARABIC, **HEBREW, **DOTTED_I, **YO, **NUKTA, **GREEK})
 
 # What an ASCII text is looked through by for numbers with separators: digits as 0, separators as comma or space.
 SHAPES = bytes(
@@ -274,20 +295,15 @@ def search_form(text: str) -> str:
     """`text` as the lexical index sees it: folded, with letters that writers confuse made one.
 
     Arabic and Hebrew points go, alef, yeh and teh marbuta forms become one each, digits become ASCII, Greek loses its
-    accents. Latin diacritics stay: they distinguish words in Vietnamese and elsewhere.
+    accents, Han letters are simplified. Latin diacritics stay: they distinguish words in Vietnamese and elsewhere.
 
-    >>> search_form("أَحْمَد") == search_form("احمد"), search_form("१९४७")
-    (True, '1947')
+    >>> search_form("أَحْمَد") == search_form("احمد"), search_form("१९४७"), search_form("臺灣")
+    (True, '1947', '台湾')
     """
     folded = fold(text)
     if folded.isascii():
         return folded
-    plain: str = POINTED.sub("", folded).translate(ALIKE)
-    return DEVANAGARI_NASAL.sub("ं", FOREIGN_DIGIT.sub(_ascii_digit, plain))
-
-
-def _ascii_digit(match: regex.Match[str]) -> str:
-    return LETTER_FOLDS["digits"](match.group())
+    return str(DEVANAGARI_NASAL.sub("ं", folded.translate(SEARCH_LETTERS)))
 
 
 @lru_cache(maxsize=64)

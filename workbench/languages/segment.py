@@ -19,7 +19,7 @@ import regex
 from workbench.languages.catalogue import ABJAD, DENSE, HAN_AND_KANA, LETTER, SPACELESS, SPACELESS_BRAHMIC, THAI_AND_LAO
 from workbench.languages.normalise import fold, search_form
 
-SEGMENTER_VERSION = 2
+SEGMENTER_VERSION = 3
 """Increased when index tokens change: an index of another version must be rebuilt."""
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")

@@ -96,16 +96,21 @@ NO_SHARE = {
 
 
 def luck_words(report: SearchReport) -> str:
-    """The gain of the search beside the gain of luck, and that luck takes the best of all that are compared."""
-    luck = report.luck
-    if luck is None or not report.is_best_by_goal:
+    """The gain of the search beside the gain of luck, and how luck takes its recipe."""
+    luck, path = report.luck, report.path
+    if luck is None or not (path or report.is_best_by_goal):
         return ""
     verdict = "luck covers the gain" if luck.is_luck else "the gain is more than luck explains"
+    subject = "The best" if report.is_best_by_goal else "The recipe taken"
     text = (
-        f"The best is {luck.gain:.3f} above the mean of the {luck.recipes:,} compared recipes, on {luck.groups:,} "
+        f"{subject} is {luck.gain:.3f} above the mean of the {luck.recipes:,} compared recipes, on {luck.groups:,} "
         f"questions. Among as many recipes that do not differ, chance alone gains {luck.mean:.3f} on average and up to "
-        f"{luck.high:.3f} in 19 of 20 searches: {verdict} ({p_words(luck.p)}). Luck takes the best of these recipes "
-        "here, as an exhaustive search does; a path through them, greedy or by a race, gains no more by luck."
+        f"{luck.high:.3f} in 19 of 20 searches: {verdict} ({p_words(luck.p)}). "
+        + (
+            "Luck decides node by node here, as the search did."
+            if path
+            else "Luck takes the best of these recipes here, as an exhaustive search does, a race and TPE."
+        )
     )
     if len(report.figures.recipes) > luck.recipes:
         text += " Recipes that were left out are not in it, so luck gains more than that."

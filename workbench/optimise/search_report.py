@@ -29,6 +29,7 @@ from workbench.optimise.search_figures import (
 )
 from workbench.optimise.search_store import SearchRow, SearchStore
 from workbench.optimise.selection.chance import LuckGauge, Shrinkage, luck_gauge, shrinkage
+from workbench.optimise.selection.greedy_path import GreedyPath, PathStep
 from workbench.optimise.selection.importance import Importance, Specialisation, importances, specialisation
 from workbench.optimise.selection.paired_scores import RecipeConfidenceSet, TooFewQuestions, recipe_confidence_set
 from workbench.optimise.space.search_space import direction
@@ -148,14 +149,33 @@ class SearchReport:
 
     @cached_property
     def luck(self) -> LuckGauge | None:
-        """What the search gained beside what luck gains among recipes that do not differ.
-
-        Luck takes the best of all compared recipes, whatever the strategy: no path through them can gain more.
-        """
+        """What the search gained beside what luck gains, by the search's own rule, among recipes that do not differ."""
         if len(self.compared) < 2:
             return None
         table = self._searched(self._goodness)[self.compared]
-        return _unless_too_few(lambda: luck_gauge(table, self.search_groups))
+        return _unless_too_few(lambda: luck_gauge(table, self.search_groups, path=self.path))
+
+    @cached_property
+    def path(self) -> GreedyPath | None:
+        """The decisions that led to the recipe taken; None for a search without any, which takes the best of all."""
+        figures, steps = self.figures, list[PathStep]()
+        if self.best_row is None or self.best_row not in self.compared:
+            return None
+        rules = {node.node: node.selection for node in figures.space.nodes}
+        for item in self._decisions:
+            rows = [self._numbers.get(Recipe.model_validate(each["recipe"]).fingerprint) for each in item["variants"]]
+            taken, metrics = rows[item["taken"]], tuple(item["variants"][item["taken"]]["scores"])
+            if taken is None or not metrics or not figures.scores.keys() >= set(metrics):
+                return None
+            eligible = [row for row, each in zip(rows, item["variants"], strict=True) if not each["excluded"]]
+            base = steps[-1].taken if steps else rows[0]
+            known = tuple(row for row in (*eligible, taken) if row is not None)
+            rule = rules[item.get("judged_by") or item["node"]]
+            steps.append(PathStep(known, taken if base is None else base, taken, metrics, rule))
+        names = {name for step in steps for name in step.metrics}
+        scores = {name: direction(name) * self._searched(figures.scores[name]) for name in names}
+        compared = tuple(self.compared.tolist())
+        return GreedyPath(self.best_row, compared, tuple(steps), scores) if steps else None
 
     @cached_property
     def shrinkage(self) -> Shrinkage | None:

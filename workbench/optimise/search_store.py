@@ -19,7 +19,7 @@ from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.space.space_files import space_from_text, space_to_yaml
 from workbench.optimise.spending import Cap, SearchOptions, Spent, spent_from_json
 from workbench.pipeline import Recipe
-from workbench.workspace import JOB_COLUMNS, Job, Jobs, job_of, tables as t, verb
+from workbench.workspace import JOB_COLUMNS, Job, Jobs, job_of, tables as t, verb, writing
 
 COLUMNS = tuple(t.searches.c)
 SEARCHES = select(*COLUMNS, *(column.label(f"job_{column.name}") for column in JOB_COLUMNS)).outerjoin(
@@ -94,7 +94,7 @@ class SearchStore:
             "spent": json.dumps(Spent().to_json()),
             "outcome": "",
         }
-        with self.engine.begin() as connection:
+        with writing(self.engine) as connection:
             connection.execute(insert(t.searches), row)
         return search_id
 
@@ -115,7 +115,7 @@ class SearchStore:
     def update(self, search_id: str, **values: object) -> None:
         """Stores values of columns; mappings as JSON."""
         stored = {name: json.dumps(item) if isinstance(item, Mapping) else item for name, item in values.items()}
-        with self.engine.begin() as connection:
+        with writing(self.engine) as connection:
             connection.execute(update(t.searches).where(t.searches.c.id == search_id).values(**stored))
 
     def recipes(self, search_id: str) -> list[Recipe]:
@@ -134,7 +134,7 @@ class SearchStore:
     @verb("searches.delete", "{search_id}")
     def remove(self, search_id: str) -> None:
         """Removes a search with all that was measured, in one transaction; cached steps stay."""
-        with self.engine.begin() as connection:
+        with writing(self.engine) as connection:
             for table in (t.search_measurements, t.search_recipes):
                 connection.execute(delete(table).where(table.c.search_id == search_id))
             connection.execute(delete(t.searches).where(t.searches.c.id == search_id))

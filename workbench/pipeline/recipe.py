@@ -24,7 +24,7 @@ from workbench.workspace import CANDIDATES_LIMIT, PASSAGES_LIMIT, YamlForm
 UserTurn = Literal["en", "follows"]
 RetrieverName = Literal["hybrid", "lexical", "dense", "sparse", "rrf", "cc", "dbsf"]
 Balance = Literal["none", "equal", "normalised"]
-QueryExpansion = Literal["none", "decompose", "hyde", "multi-query"]
+QueryExpansion = Literal["none", "decompose", "hyde", "hyde-mean", "multi-query"]
 CompressorName = Literal["none", "tree-summarize", "refine"]
 NeighbourSide = Literal["both", "previous", "next"]
 
@@ -76,6 +76,10 @@ BY_RANK = Effect(
 )
 WITH_NEIGHBOURS = Effect("with neighbours", lambda recipe: SEARCHING.when(recipe) and recipe.neighbours > 0)
 EXPANDING = Effect("with a query expansion", lambda recipe: bool(recipe.expanding_model))
+AVERAGING = Effect(
+    "with the query expansion HyDE by mean",
+    lambda recipe: EXPANDING.when(recipe) and recipe.query_expansion == "hyde-mean",
+)
 COMPRESSING = Effect("with a compressor", lambda recipe: bool(recipe.compressing_model))
 UNCOMPRESSED = Effect(
     "in a mode that searches, without a compressor",
@@ -430,6 +434,7 @@ class Recipe(BaseModel):
                 "none": "None: the question itself",
                 "decompose": "Decompose: simpler questions",
                 "hyde": "HyDE: a passage that would answer it",
+                "hyde-mean": "HyDE by mean: the question and several such passages as one",
                 "multi-query": "Multi-query: the question in other words",
             },
             effect=SEARCHING,
@@ -441,6 +446,13 @@ class Recipe(BaseModel):
     )
     expander: Annotated[str, About("query-expansion", role="generator", effect=EXPANDING, unset="The generator")] = (
         _later("", "Query expansion model", "The language model that writes what is searched with.")
+    )
+    hyde_passages: Annotated[int, About("query-expansion", effect=AVERAGING)] = _later(
+        8,
+        "Passages of HyDE",
+        "How many passages are drawn, whose vectors are averaged with the question's.",
+        ge=1,
+        le=32,
     )
     compressor: Annotated[
         CompressorName,

@@ -4,12 +4,12 @@ Each language has five prompts, a system text and a user's turn each, in `prompt
 they are loaded. A language without a file gets the English texts, with its name in them, and a note that says so.
 
 Expansion writes in the question's language what is searched with in its place. Decompose: the simpler questions that
-together answer it. HyDE: one passage that would answer it, as in Kim et al. (2024); Gao et al. (2023), whose idea it
-is, average the vectors of several and of the question. Multi-query: other ways of asking it, besides the question
-itself. Definitions and sources: docs/methods.md. Questions in a reply are one per line, numbered, bulleted or plain, in
-any script. Reading is deterministic and never guesses: where some lines are marked as items, only those count, since
-the rest is what a model says around them; where none is, every line counts but one that announces the others with a
-colon.
+together answer it. HyDE: one passage that would answer it, as in Kim et al. (2024), or, as in Gao et al. (2023), whose
+idea it is, several, whose vectors are averaged with the question's. Multi-query: other ways of asking it, besides the
+question itself. Definitions and sources: docs/methods.md. Questions in a reply are one per line, numbered, bulleted or
+plain, in any script. Reading is deterministic and never guesses: where some lines are marked as items, only those
+count, since the rest is what a model says around them; where none is, every line counts but one that announces the
+others with a colon.
 
 Compression writes notes on the documents, which a generator reads in their place, by LlamaIndex's tree summarize and
 refine. The calls and their order are LlamaIndex's; the prompts are ours, in the question's language, since its own are
@@ -39,6 +39,7 @@ from workbench.core import (
     IsolatingGenerator,
     Prompt,
     Query,
+    SampledPrompt,
     Task,
     Usage,
     WorkbenchError,
@@ -203,14 +204,23 @@ def _plain(line: str) -> str:
     return line
 
 
-ExpansionKind = Literal["decompose", "hyde", "multi-query"]
+ExpansionKind = Literal["decompose", "hyde", "hyde-mean", "multi-query"]
 
 EXPANDER_VERSION = 1
 SUB_QUESTIONS = 5
 """The most questions that one is split into."""
 OTHER_WORDINGS = 3
 """Wordings that multi-query asks for: as many as AutoRAG and LlamaIndex's QueryFusionRetriever."""
-COUNTS: dict[ExpansionKind, int] = {"decompose": SUB_QUESTIONS, "hyde": 0, "multi-query": OTHER_WORDINGS}
+COUNTS: dict[ExpansionKind, int] = {
+    "decompose": SUB_QUESTIONS,
+    "hyde": 0,
+    "hyde-mean": 0,
+    "multi-query": OTHER_WORDINGS,
+}
+HYDE_TEMPERATURE = 0.7
+"""That of Gao et al. (2023), section 4.1: passages that were all drawn greedily would be one."""
+HYDE_PASSAGES = 8
+"""Those of the code of Gao et al. (2023)."""
 
 NOT_SPLIT = "The question needed no splitting, so it was searched with as it is."
 NO_QUERIES = "The model's reply held nothing to search with, so the question was searched with as it is."
@@ -219,17 +229,26 @@ NO_QUERIES = "The model's reply held nothing to search with, so the question was
 class QueryExpander:
     """Implements `protocols.Expander` over any generator."""
 
-    def __init__(self, generator: Generator, kind: ExpansionKind, catalogue: RewritingCatalogue | None = None) -> None:
-        """`catalogue` replaces the prompts that ship."""
+    def __init__(
+        self,
+        generator: Generator,
+        kind: ExpansionKind,
+        passages: int = HYDE_PASSAGES,
+        catalogue: RewritingCatalogue | None = None,
+    ) -> None:
+        """`passages`: how many `hyde-mean` draws. `catalogue` replaces the prompts that ship."""
         self._generator = generator
         self._kind: ExpansionKind = kind
+        self._draws = passages if kind == "hyde-mean" else 1
         self._catalogue = catalogue or shipped_rewriting_texts()
 
     @property
     def identity(self) -> str:
         """The kind, the generator and the prompts."""
+        drawn = {"passages": self._draws, "temperature": HYDE_TEMPERATURE} if self._kind == "hyde-mean" else {}
         return component(
             "expand query",
+            **drawn,
             kind=self._kind,
             generator=self._generator.identity,
             texts=self._catalogue.identity,
@@ -243,13 +262,18 @@ class QueryExpander:
         A reply without anything to search with gives the query itself, with a note.
         """
         texts = [self._catalogue.texts(query.language) for query in queries]
-        replies = self._replies([self._prompt(query, item) for query, item in zip(queries, texts, strict=True)])
-        return [self._expansion(query, item, reply) for query, item, reply in zip(queries, texts, replies, strict=True)]
+        prompts = [self._prompt(query, item) for query, item in zip(queries, texts, strict=True)]
+        replies = iter(self._replies([prompt for prompt in prompts for _ in range(self._draws)]))
+        drawn = [[next(replies) for _ in range(self._draws)] for _ in queries]
+        return [self._expansion(query, item, some) for query, item, some in zip(queries, texts, drawn, strict=True)]
 
     def _prompt(self, query: Query, texts: RewritingTexts) -> Prompt:
-        name = self._kind.replace("-", "_")
+        name = self._kind.removesuffix("-mean").replace("-", "_")
         turn = fill(texts.turns[name], {"question": query.text})
-        return Prompt(texts.system(name, COUNTS[self._kind]), turn, Task("", ""))
+        system = texts.system(name, COUNTS[self._kind])
+        if self._kind == "hyde-mean":
+            return SampledPrompt(system, turn, Task("", ""), HYDE_TEMPERATURE)
+        return Prompt(system, turn, Task("", ""))
 
     def _replies(self, prompts: Sequence[Prompt]) -> list[Generation | WorkbenchError]:
         if isinstance(self._generator, IsolatingGenerator):
@@ -257,20 +281,26 @@ class QueryExpander:
         return [_reply(self._generator, prompt) for prompt in prompts]
 
     def _expansion(
-        self, query: Query, texts: RewritingTexts, reply: Generation | WorkbenchError
+        self, query: Query, texts: RewritingTexts, replies: Sequence[Generation | WorkbenchError]
     ) -> Expansion | WorkbenchError:
-        if isinstance(reply, EmptyAnswer):
-            return Expansion((query.text,), query.language, _joined(NO_QUERIES, texts.note))
-        if isinstance(reply, WorkbenchError):
-            return reply
-        queries = self._queries(query, reply)
+        for reply in replies:
+            if isinstance(reply, WorkbenchError) and not isinstance(reply, EmptyAnswer):
+                return reply
+        generations = [reply for reply in replies if isinstance(reply, Generation)]
+        queries = tuple(text for reply in generations for text in self._queries(query, reply))
         alone = queries in ((), (query.text,))
-        note = (NOT_SPLIT if self._is_whole(reply) else NO_QUERIES) if alone else ""
-        return Expansion(queries or (query.text,), query.language, _joined(note, texts.note), reply.usage)
+        note = (NOT_SPLIT if any(map(self._is_whole, generations)) else NO_QUERIES) if alone else ""
+        return Expansion(
+            queries or (query.text,),
+            query.language,
+            _joined(note, texts.note),
+            total_usage(reply.usage for reply in generations),
+            is_averaged=self._kind == "hyde-mean" and not alone,
+        )
 
     def _queries(self, query: Query, reply: Generation) -> tuple[str, ...]:
         """What the reply gives to search with; the question comes first where the definition has it."""
-        if self._kind == "hyde":
+        if self._kind in ("hyde", "hyde-mean"):
             passage = without_thinking(reply.text).strip()
             return (passage[:QUESTION_LIMIT],) if passage else ()
         items = [item[:QUESTION_LIMIT] for item in reply_items(reply.text)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from workbench.core import (
     Augmenter,
+    AveragedQuery,
     Evidence,
     Expander,
     Hit,
@@ -72,6 +73,9 @@ class Retrieve(BatchStage):
     def _queries(self, state: State) -> list[Query]:
         if self.fuses is None or state.expansion is None:
             return [query_of(state)]
+        if state.expansion.is_averaged:
+            question = query_of(state)
+            return [AveragedQuery(question.text, question.language, question.languages, state.expansion.queries)]
         return [Query(text, state.expansion.language, state.scope) for text in state.expansion.queries]
 
     def _fused(self, rankings: Sequence[Ranking]) -> Ranking:

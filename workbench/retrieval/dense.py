@@ -19,7 +19,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core import Encoder, FloatArray, Hit, Query, Ranking, Retriever, component, with_score
+from workbench.core import (
+    AveragedQuery,
+    Encoder,
+    FloatArray,
+    Hit,
+    Passage,
+    Query,
+    Ranking,
+    Retriever,
+    component,
+    with_score,
+)
 from workbench.retrieval.encoded_index import Encode, IndexLayout, VectorIndex
 from workbench.retrieval.index_files import DECIMALS, Numbers, ShardPassages
 from workbench.retrieval.part_vectors import BITS, VECTORS, PartVectors, VectorWriter
@@ -167,8 +178,14 @@ class DenseIndex(VectorIndex[_DenseShard]):
         return self.nearest(queries, self.encode(queries), k)
 
     def encode(self, queries: Sequence[Query]) -> FloatArray:
-        """The encoder's vectors of the queries."""
-        return self._encoder.encode_queries(queries)
+        """The encoder's vectors of the queries; of an averaged one, the mean with those of its passages, normalised."""
+        vectors = self._encoder.encode_queries(queries)
+        for place, query in enumerate(queries):
+            if isinstance(query, AveragedQuery):
+                passages = [Passage("", "", "", query.language, text) for text in query.passages]
+                mean = np.vstack([vectors[place : place + 1], self._encoder.encode_passages(passages)]).mean(axis=0)
+                vectors[place] = mean / (float(np.linalg.norm(mean)) or 1.0)
+        return vectors
 
     def nearest(
         self, queries: Sequence[Query], vectors: FloatArray, k: int, levels: Sequence[Levels] | None = None

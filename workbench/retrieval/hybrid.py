@@ -143,7 +143,7 @@ DBSF_WEIGHT = 0.7
 LEXICAL_WEIGHT = 0.9
 """The most that the lexical part may count in `weighted`. The built-in encoder is the weaker part within a language;
 use less where the encoder is a strong one."""
-BROKEN_WEIGHT = 0.8
+BROKEN_WEIGHT = 0.85
 """The same for passages with broken words, beside every encoder; 0 where the lexical part counts nothing at all."""
 WEIGHTS: Mapping[Fusion, float] = {
     "weighted": LEXICAL_WEIGHT,

@@ -53,6 +53,8 @@ from .database import (
     opened_store as opened_store,
     problem as problem,
     row_counts as row_counts,
+    to_wal as to_wal,
+    writing as writing,
 )
 from .detached import ROOT as ROOT
 from .durations import PieceRate as PieceRate, duration_words as duration_words

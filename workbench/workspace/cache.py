@@ -15,6 +15,7 @@ from typing import TypeVar
 from sqlalchemy import Engine, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from workbench.workspace.database import writing
 from workbench.workspace.tables import steps
 
 Item = TypeVar("Item")
@@ -76,20 +77,20 @@ class StepCache:
             for key, output in outputs.items()
         ]
         dialect = sqlite if self._engine.dialect.name == "sqlite" else postgresql
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(dialect.insert(steps).on_conflict_do_nothing(), rows)
 
     def drop(self, keys: Sequence[str]) -> None:
         """Drops the outputs of `keys`."""
         if not keys:
             return
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             for batch in batched(keys, KEYS_PER_QUERY):
                 connection.execute(delete(steps).where(steps.c.key.in_(batch)))
 
     def drop_corpus(self, names: Sequence[str]) -> int:
         """Drops the outputs over the corpus with these names, present and former; returns how many."""
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             return int(connection.execute(delete(steps).where(steps.c.corpus.in_(names))).rowcount)
 
     def count(self) -> int:
@@ -100,5 +101,5 @@ class StepCache:
     def forget(self, stages: Iterable[str] = ()) -> None:
         """Drops the outputs of the stages with these names, of all stages where none is named."""
         names = tuple(stages)
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(delete(steps).where(steps.c.stage.in_(names)) if names else delete(steps))

@@ -60,14 +60,29 @@ def alone(engine: Engine, *, keep: bool = True) -> Iterator[Connection]:
             transaction.rollback()
 
 
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that reads nothing which it then writes: SQLite has it wait for its turn, PostgreSQL need not.
+
+    Raises MissingError as `alone` does.
+    """
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        yield connection
+
+
 def is_alone(connection: Connection) -> bool:
     """Whether the transactions of a connection take turns."""
     return bool(connection.get_execution_options().get("alone"))
 
 
 def begin_on_sqlite(connection: Connection) -> None:
-    """Begins a transaction, which Python's driver does not do by itself for every statement."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_alone(connection) else "BEGIN")
+    """Begins a transaction, which Python's driver does not do by itself for every statement.
+
+    SQLite never waits where a transaction that has read begins to write and another has written meanwhile: those that
+    write state it at once.
+    """
+    is_writing = is_alone(connection) or connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
 
 
 def wait_on_postgres(connection: Connection) -> None:
@@ -166,7 +181,8 @@ def create_schema(engine: Engine) -> None:
         )
 
 
-BUSY_MS = 10_000
+BUSY_MS = 60_000
+"""How long SQLite waits for a lock, in milliseconds: as long as PostgreSQL does (`LIMITS`)."""
 DAMAGE = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
 REMEDY = "move the file away, or set WORKBENCH_HOME to another folder."
 
@@ -243,8 +259,18 @@ def _as_sentence(context: ExceptionContext) -> None:
     error, engine = context.original_exception, context.engine
     if engine is None or context.is_pre_ping:
         return
+    if _is_busy(error):
+        raise MissingError(
+            f"Another process has been writing to the database for more than {BUSY_MS // 1000} s: see on Home what is "
+            "at work, or type: mrag jobs list. Then try again."
+        ) from error
     if is_out_of_reach(engine, error) if is_postgres(engine.url) else type(error) in DAMAGE:
         raise _unusable(engine, error) from error
+
+
+def _is_busy(error: BaseException) -> bool:
+    # The low byte is the kind of error; the others tell its variants apart.
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
@@ -253,7 +279,7 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MS}")
     try:
-        _to_wal(cursor)
+        to_wal(cursor)
     except UnicodeDecodeError as error:
         # SQLite's message quotes the damaged schema, and Python cannot read that message.
         raise sqlite3.DatabaseError("malformed database schema") from error
@@ -262,14 +288,17 @@ def _tune_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     connection.create_function("search_form", 1, search_form, deterministic=True)
 
 
-def _to_wal(cursor: sqlite3.Cursor) -> None:
-    # SQLite does not wait while another process makes this change, which happens once in a file's life.
+def to_wal(cursor: sqlite3.Cursor) -> None:
+    """Has a file's readers and writer not wait for each other, which is a change once in the file's life.
+
+    SQLite itself does not wait while another process makes it.
+    """
     deadline = time.monotonic() + BUSY_MS / 1000
     while True:
         try:
             cursor.execute("PRAGMA journal_mode=WAL")
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            if not _is_busy(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
         else:

@@ -5,6 +5,7 @@ import pytest
 
 from workbench.core.errors import UsageError
 from workbench.optimise.selection.chance import luck_gauge
+from workbench.optimise.selection.greedy_path import GreedyPath, PathStep
 
 
 def names(count: int) -> list[str]:
@@ -64,6 +65,22 @@ def test_a_search_that_takes_a_fixed_recipe_has_no_luck_on_average() -> None:
     gauge = luck_gauge(noisy(30, 100, 6), names(100), lambda means: 7)
     assert gauge.recipe == 7
     assert gauge.mean == pytest.approx(0.0, abs=0.005)
+
+
+def test_a_greedy_search_has_the_luck_of_its_own_path() -> None:
+    scores, ranks = noisy(5, 100, 6), noisy(5, 100, 7)
+    rows = ((0, 1, 2), (2, 3, 4))
+
+    def path(metric: str) -> GreedyPath:
+        steps = tuple(PathStep(row, row[0], row[-1], (metric,), "mean") for row in rows)
+        return GreedyPath(4, (0, 1, 2, 3, 4), steps, {"goal": scores, "mrr": ranks})
+
+    best, by_goal, by_other = (luck_gauge(scores, names(100), path=p) for p in (None, path("goal"), path("mrr")))
+    # The best so far goes on to the next node: by the goal alone, luck is that of the best of all.
+    assert by_goal.mean == pytest.approx(best.mean, abs=0.01)
+    # Other metrics know nothing of the goal's luck, if they are independent of it.
+    assert by_other.mean == pytest.approx(0.0, abs=0.005) and by_other.recipe == 4
+    assert by_other.gain == pytest.approx(scores[4].mean() - scores.mean())
 
 
 def test_gains_are_counted_from_a_reference() -> None:

@@ -8,7 +8,14 @@ from tests.pipeline.rewriting.scripted_model import scripted_model
 from workbench.core.errors import GenerationFailed
 from workbench.core.records import Expansion, Query
 from workbench.models.llm.conversation import as_llama_llm
-from workbench.pipeline.rewriting import NO_QUERIES, NOT_SPLIT, ExpansionKind, QueryExpander, shipped_rewriting_texts
+from workbench.pipeline.rewriting import (
+    HYDE_TEMPERATURE,
+    NO_QUERIES,
+    NOT_SPLIT,
+    ExpansionKind,
+    QueryExpander,
+    shipped_rewriting_texts,
+)
 
 QUESTION = "What is the capital of the country where the inventor of radio was born?"
 RADIO = Query(QUESTION, "en", ("en", "it"))
@@ -34,6 +41,14 @@ def test_decompose_takes_five_questions_at_most() -> None:
 def test_hyde_searches_with_the_passage_alone() -> None:
     passage = "Guglielmo Marconi was born in Bologna.\nHe invented radio."
     assert expanded("hyde", f"<think>who?</think>{passage}").queries == (passage,)
+
+
+def test_hyde_by_mean_averages_passages_that_are_drawn_with_the_question() -> None:
+    with scripted_model(lambda _: "Marconi invented radio.") as model:
+        (expansion,) = QueryExpander(model.generator("says"), "hyde-mean", 3).expand([RADIO])
+        assert [request.body["temperature"] for request in model.server.requests] == [HYDE_TEMPERATURE] * 3
+    assert isinstance(expansion, Expansion) and expansion.is_averaged
+    assert expansion.queries == ("Marconi invented radio.",) * 3
 
 
 def test_multi_query_searches_with_the_question_and_three_other_wordings() -> None:

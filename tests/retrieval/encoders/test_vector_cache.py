@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -162,6 +164,19 @@ def test_where_nothing_can_be_kept_vectors_are_computed_which_is_logged_once(
     assert encoder.encode_passages(passages("lake")).shape == (1, DIMENSIONS)
     encoder.encode_passages(passages("boat"))
     assert caplog.text.count("cannot be used") == 1
+
+
+def test_a_new_file_that_another_process_writes_is_waited_for(tmp_path: Path) -> None:
+    cache, vectors = VectorCache(tmp_path, Counting()), ByteVectors.of(np.ones((1, DIMENSIONS), np.float32))
+    cache.put([1], vectors)
+    [file] = tmp_path.glob("*.db")
+    for part in tmp_path.glob("*.db*"):
+        part.unlink()
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        Timer(0.1, other.execute, ["COMMIT"]).start()
+        cache.put([2], vectors)
+    assert list(cache.get([2])) == [2]
 
 
 def test_no_passages_have_no_vectors(tmp_path: Path) -> None:

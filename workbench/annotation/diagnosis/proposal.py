@@ -31,7 +31,7 @@ from workbench.annotation.text_spans import nfc
 from workbench.core import fingerprint
 from workbench.experiments import Filter, Instance, ResultStore, answer_conditions
 from workbench.metrics import Agreement, Score, cohen_kappa, krippendorff_alpha, mean_interval
-from workbench.workspace import proposals as table, result_tables, verb
+from workbench.workspace import proposals as table, result_tables, verb, writing
 
 RULES_VERSION = 2
 """Goes up with each change of a rule: stored proposals of another version are made anew."""
@@ -249,7 +249,7 @@ class ProposalStore:
             "trials": json.dumps([asdict(trial) for trial in proposal.trials], ensure_ascii=False),
             "saved": time.time(),
         }
-        with self._store.engine.begin() as connection:
+        with writing(self._store.engine) as connection:
             connection.execute(delete(table).where(*_of_cell(cell_key(item))))
             connection.execute(insert(table).values(values))
 
@@ -295,7 +295,7 @@ class ProposalStore:
     def drop_orphans(self) -> int:
         """Deletes the proposals of experiments that no longer exist; returns how many."""
         existing = select(result_tables.runs.c.experiment_id)
-        with self._store.engine.begin() as connection:
+        with writing(self._store.engine) as connection:
             return int(connection.execute(delete(table).where(table.c.experiment_id.not_in(existing))).rowcount)
 
 

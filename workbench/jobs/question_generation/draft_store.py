@@ -15,7 +15,7 @@ from sqlalchemy import Engine, Row, case, delete, func, insert, select, update
 from workbench.core import UsageError, shorten, unknown_name
 from workbench.data import checked_name
 from workbench.jobs.question_generation.draft_reply import LONGEST_ANSWER, LONGEST_QUESTION
-from workbench.workspace import batched, tables as t, verb
+from workbench.workspace import batched, tables as t, verb, writing
 
 Status = Literal["unwritten", "draft", "filtered", "accepted", "edited", "rejected"]
 """`unwritten`: nothing was written from the passage yet. `draft`: written, passed every filter, waits for a person.
@@ -141,7 +141,7 @@ class DraftStore:
             return draft_set
         draft_set = DraftSet(name, request, version, time.time())
         values = {**asdict(request), "languages": " ".join(request.languages)}
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(
                 insert(t.question_sets).values(name=name, corpus_version=version, created=draft_set.created, **values)
             )
@@ -229,7 +229,7 @@ class DraftStore:
     def record(self, outcomes: Sequence[Draft]) -> None:
         """Stores what was written; drafts that somebody wrote or decided in the meantime stay as they are."""
         d = t.question_drafts.c
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             for item in outcomes:
                 mine = (d.set_name == item.set_name, d.number == item.number, d.status == "unwritten")
                 connection.execute(update(t.question_drafts).where(*mine).values(**_written(item)))
@@ -281,7 +281,7 @@ class DraftStore:
     def remove(self, name: str) -> None:
         """Deletes a set with its drafts; a dataset that was made of it stays. Raises UsageError for an unknown one."""
         self.set_called(name)
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(delete(t.question_drafts).where(t.question_drafts.c.set_name == name))
             connection.execute(delete(t.question_sets).where(t.question_sets.c.name == name))
 
@@ -301,7 +301,7 @@ class DraftStore:
         d = t.question_drafts.c
         columns = ("status", "question", "answer", "reviewer", "reviewed")
         values = {column: getattr(draft, column) for column in columns}
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(
                 update(t.question_drafts).where(d.set_name == draft.set_name, d.number == draft.number).values(**values)
             )

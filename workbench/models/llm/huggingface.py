@@ -26,6 +26,7 @@ from workbench.core import (
     GenerationFailed,
     MissingError,
     Prompt,
+    SampledPrompt,
     Task,
     Usage,
     WorkbenchError,
@@ -48,10 +49,11 @@ INCOMPLETE = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True, slots=True)
 class PromptTokens:
-    """A prompt in tokens, and how many new ones may follow it."""
+    """A prompt in tokens, how many new ones may follow it, and the temperature they are drawn at, 0 for greedily."""
 
     tokens: list[int]
     limit: int
+    temperature: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +159,10 @@ class LoadedLLM:
                     "give fewer passages (a smaller k), or a model with a longer context."
                 )
             limit = min(limit, longest - len(tokens))
-        return PromptTokens(list(tokens), limit)
+        return PromptTokens(list(tokens), limit, prompt.temperature if isinstance(prompt, SampledPrompt) else 0.0)
 
     def complete(self, prompts: Sequence[PromptTokens], emit: Callable[[str], None] | None = None) -> list[Completion]:
-        """The answers to prompts generated together, greedily.
+        """The answers to prompts generated together, all greedily or all at one temperature.
 
         `emit` gets the pieces of a single one as they arrive, and may end it by raising. Raises GenerationFailed where
         memory does not suffice.
@@ -176,9 +178,9 @@ class LoadedLLM:
                     input_ids=torch.tensor(padded, device=self.device),
                     attention_mask=torch.tensor(attention, device=self.device),
                     max_new_tokens=min(one.limit for one in prompts),
-                    do_sample=False,
+                    do_sample=prompts[0].temperature > 0,
                     num_beams=1,
-                    temperature=None,
+                    temperature=prompts[0].temperature or None,
                     top_p=None,
                     top_k=None,
                     pad_token_id=self._pad,

@@ -20,6 +20,7 @@ from workbench.core import (
     Generation,
     GenerationFailed,
     Prompt,
+    SampledPrompt,
     Task,
     Usage,
     WorkbenchError,
@@ -325,14 +326,17 @@ class LLMGenerator:
             source_llm = source.open(tokens, silence, quirks)
             open_llms.append(source_llm)
             messages = _messages(prompt, self._system_role and "no system role" not in quirks)
+            sampling: dict[str, Any] = {}
+            if isinstance(prompt, SampledPrompt) and "fixed temperature" not in quirks:
+                sampling["temperature"] = prompt.temperature
             try:
                 if abandoned.is_set():
                     return
                 if streamed:
-                    for response in source_llm.llm.stream_chat(messages):
+                    for response in source_llm.llm.stream_chat(messages, **sampling):
                         emit(reply_part(response, streamed=True))
                 else:
-                    emit(reply_part(source_llm.llm.chat(messages), streamed=False))
+                    emit(reply_part(source_llm.llm.chat(messages, **sampling), streamed=False))
             finally:
                 source_llm.close()
 

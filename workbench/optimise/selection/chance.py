@@ -50,6 +50,7 @@ import numpy as np
 from workbench.core import UsageError
 from workbench.metrics import Interval, influences, mean_interval, t_quantile
 from workbench.optimise.measurement import FloatArray
+from workbench.optimise.selection.greedy_path import GreedyPath
 from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions, random_signs
 
 DRAWS = 2_000
@@ -91,6 +92,7 @@ def luck_gauge(
     groups: Sequence[str],
     pick: Pick | None = None,
     *,
+    path: GreedyPath | None = None,
     reference: int | None = None,
     seed: int = 0,
     draws: int = DRAWS,
@@ -98,8 +100,9 @@ def luck_gauge(
     """The gain of a search beside the gain of the same search among recipes that do not differ.
 
     `scores`: (recipes, questions), higher is better, NaN where unscored; means are then relative to the questions
-    that a recipe has (PairedScores.relative_means). `groups`: (questions,). `pick` follows the search's path: the row
-    that it ends with, given the means of all recipes, as a greedy search does node by node; the best one for None.
+    that a recipe has (PairedScores.relative_means). `groups`: (questions,). `pick` gives the row that a search ends
+    with, given the means of all recipes; the best one for None. `path` follows a greedy search instead: its rows
+    `compared` are those of `scores`.
     `reference` is the recipe that gains are counted from, the mean of all for None. Raises UsageError as PairedScores
     does, below two groups, for a recipe without any score and for a `reference` that is not a row.
 
@@ -115,13 +118,14 @@ def luck_gauge(
         raise UsageError(f"The reference is one of {table.recipes} recipes, numbered from 0, not {reference}.")
     take = pick or _best
     means = table.relative_means
-    recipe = take(means)
+    recipe = path.recipe if path else take(means)
     correction = np.sqrt(table.groups / (table.groups - 1))
     influences = table.influences() * correction
     # Signs without the first: what was seen is counted in p by itself.
     signs = random_signs(table.groups, draws + 1, seed)[:, 1:]
     luck = (influences @ signs).T
-    gains = np.array([_gain(row, take(row), reference) for row in luck])
+    ends = path.ends(groups, signs) if path else [take(row) for row in luck]
+    gains = np.array([_gain(row, end, reference) for row, end in zip(luck, ends, strict=True)])
     gain = _gain(means, recipe, reference)
     median, high = np.quantile(gains, [0.5, 0.95])
     p = (1 + np.count_nonzero(gains >= gain - ROUNDING)) / (1 + gains.size)

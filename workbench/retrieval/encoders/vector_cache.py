@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core import DataError, Encoder, FloatArray, Passage, Query, component, fingerprint
-from workbench.workspace import batched, write_text
+from workbench.workspace import batched, to_wal, write_text
 
 LEVELS = 127
 """A vector's largest number becomes ± this many steps."""
@@ -178,7 +178,7 @@ class VectorCache:
         ]
 
         def keep(database: sqlite3.Connection) -> None:
-            database.execute("PRAGMA journal_mode=WAL")
+            to_wal(database.cursor())
             database.execute("CREATE TABLE IF NOT EXISTS vectors (digest INTEGER PRIMARY KEY, vector BLOB NOT NULL)")
             with database:
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)

@@ -25,7 +25,7 @@ TOP = ("prompt", "mode", "scope")
 MORE = (
     (("corpus", "retriever"), ("k", "candidates", "user_turn"), ("balance", "max_new_tokens", "translate_question")),
     (("encoder",), ("reranker",), ("translator",), ("generator",)),
-    (("query_expansion", "expander"), ("compressor", "compressor_model"), ("passage_order",)),
+    (("query_expansion", "expander", "hyde_passages"), ("compressor", "compressor_model"), ("passage_order",)),
     (
         ("fusion_weight", "normalisation"),
         ("rrf_k", "fusion_depth"),
@@ -39,7 +39,9 @@ DIALECTIC = (
     ("dialectic.argument_language", "dialectic.argument_language_in"),
     ("dialectic.prompts",),
 )
-ON_DEMAND = frozenset({"expander", "compressor_model", *(name for column in DIALECTIC for name in column)})
+ON_DEMAND = frozenset(
+    {"expander", "hyde_passages", "compressor_model", *(name for column in DIALECTIC for name in column)}
+)
 """Fields whose controls are there only where they have an effect."""
 ACROSS = 4
 """Columns of the fields that no row places."""

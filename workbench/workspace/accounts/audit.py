@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Engine, Select, func, insert, select
 
 from workbench.core import shorten
 from workbench.workspace.csv_safety import csv_text
+from workbench.workspace.database import writing
 from workbench.workspace.permissions import SUBJECT_LIMIT, verb
 from workbench.workspace.tables import audit_entries
 
@@ -88,7 +89,7 @@ class AuditLog:
             "subject": shorten(subject, SUBJECT_LIMIT).replace("\x00", "�"),
             "place": place,
         }
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(insert(audit_entries).values(values))
 
     @verb("audit.look")

@@ -27,7 +27,7 @@ from workbench.workspace.accounts.credentials import (
     new_token,
     token_digest,
 )
-from workbench.workspace.database import alone, opened_store
+from workbench.workspace.database import alone, opened_store, writing
 from workbench.workspace.permissions import NOBODY, Actor, Record, Role, system_user
 from workbench.workspace.tables import accounts, sessions
 
@@ -113,12 +113,12 @@ class Sessions:
         with self._engine.connect() as connection:
             if connection.execute(select(sessions.c.digest).where(*due)).first() is None:
                 return
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(update(sessions).where(*due).values(seen=now))
 
     def end(self, token: str) -> None:
         """Ends a session: sign-out. One that is over already stays so."""
-        with self._engine.begin() as connection:
+        with writing(self._engine) as connection:
             connection.execute(delete(sessions).where(sessions.c.digest == token_digest(token)))
 
 

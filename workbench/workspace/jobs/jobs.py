@@ -22,7 +22,7 @@ from sqlalchemy import ColumnElement, Engine, delete, insert, select, update
 
 from workbench.core import UsageError, fingerprint, shorten, unknown_name
 from workbench.workspace import atomic, detached, lock
-from workbench.workspace.database import check_sound, opened_store
+from workbench.workspace.database import check_sound, opened_store, writing
 from workbench.workspace.jobs.job import JOB_COLUMNS, KINDS, UNDER_WAY, Job, JobKind, State, as_json, job_of
 from workbench.workspace.permissions import actor, verb
 from workbench.workspace.settings import Settings
@@ -252,7 +252,7 @@ class Jobs:
     def _stop(self, job_id: str) -> bool:
         if not self.is_active(job_id):
             return False
-        with self.engine.begin() as connection:
+        with writing(self.engine) as connection:
             connection.execute(update(t).where(t.c.id == job_id).values(stop=True))
         return True
 
@@ -326,7 +326,7 @@ class JobClaim:
             "parameters": stored,
         }
         again = update(t).where(t.c.id == self.job_id).values(values if entry.in_turn else {**values, **anew})
-        with self.jobs.engine.begin() as connection:
+        with writing(self.jobs.engine) as connection:
             if not connection.execute(again).rowcount:
                 first = {"id": self.job_id, "kind": entry.name, "created": now}
                 connection.execute(insert(t).values({**values, **anew, **first}))
@@ -334,7 +334,7 @@ class JobClaim:
 
     def remove(self) -> None:
         """Removes the job and its files."""
-        with self.jobs.engine.begin() as connection:
+        with writing(self.jobs.engine) as connection:
             connection.execute(delete(t).where(t.c.id == self.job_id))
         self.files.remove()
 

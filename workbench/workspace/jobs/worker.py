@@ -22,6 +22,7 @@ from sqlalchemy import update
 
 from workbench.core import JobStopped, MissingError, UsageError, WorkbenchError, is_panic, shorten
 from workbench.workspace import detached, lock, settings
+from workbench.workspace.database import writing
 from workbench.workspace.jobs.job import ERROR_LIMIT, KINDS, Job, as_json
 from workbench.workspace.jobs.jobs import JobFiles, Jobs
 from workbench.workspace.settings import Settings
@@ -154,7 +155,7 @@ class RunningJob:
             "total": job.total,
             "result": as_json(dict(job.result)),
         }
-        with self.jobs.engine.begin() as connection:
+        with writing(self.jobs.engine) as connection:
             stop = connection.execute(update(t).where(t.c.id == job.id).values(**stored).returning(t.c.stop)).scalar()
         if stop is not False and not self.stop.is_set():
             self.stop.set()
