@@ -209,4 +209,4 @@ def test_as_a_program_a_question_that_is_not_utf8_is_refused(furnished: tuple[Pa
         capture_output=True,
         check=False,
     )
-    refused(CommandResult(done.returncode, done.stdout.decode(), done.stderr.decode()), "half a character")
+    refused(CommandResult(done.returncode, done.stdout.decode(), done.stderr.decode()), "an invalid character")

@@ -146,7 +146,7 @@ def show_trust(queue: QueueName, as_json: Json = False) -> None:
     for row in rows:
         figure = row.reason if row.auc.value is None else f"AUC {row.auc.value:.2f}"
         interval = "" if row.auc.low is None else f" (95 %: {row.auc.low:.2f} to {row.auc.high:.2f})"
-        words = "\tto trust" if row.trusted else ""
+        words = "\tmost reliable" if row.trusted else ""
         print(f"{row.metric}\t{row.language or 'all'}\t{figure}{interval}\tn {row.n:,}{words}")
 
 

@@ -161,7 +161,7 @@ def retrieve(
     k: Annotated[int, typer.Option(min=1, max=1000, help="Passages retrieved for each question.")] = 50,
     out: Annotated[
         Path | None,
-        typer.Option(help="Write the rankings to this file as a TREC run; of pages where gold is by page."),
+        typer.Option(help="Write the rankings to this file as a TREC run; by page if the gold is by page."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -231,11 +231,13 @@ def _text(name: str, value: object) -> str:
 
 def serve(
     recipe: Annotated[str, typer.Option(help="A recipe file or a shipped recipe; clients call it by its name.")],
-    host: Annotated[str, typer.Option(help="Where to listen. Other than loopback needs keys.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Where to listen. An address other than loopback requires keys.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8000,
     workers: Annotated[int, typer.Option(help="Answers at the same time, 1 to 64.")] = 4,
     queue: Annotated[int, typer.Option(help="Requests that wait; more are turned away with 429.")] = 64,
-    timeout: Annotated[float, typer.Option(help="Seconds after which a request is given up, waiting included.")] = 120,
+    timeout: Annotated[float, typer.Option(help="Seconds after which a request is abandoned, waiting included.")] = 120,
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Keep the steps of answers in the workspace, as ask does.")
     ] = True,

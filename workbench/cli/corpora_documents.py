@@ -102,7 +102,7 @@ def corpora_add(
         bool, typer.Option("--drop-duplicates", help="Leave out passages that nearly repeat an earlier one.")
     ] = False,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace documents that the corpus has with another text.")
+        bool, typer.Option("--replace", help="Replace documents whose text in the corpus differs.")
     ] = False,
     preview: Annotated[bool, typer.Option("--preview", help="Show what would be added; change nothing.")] = False,
     as_json: Json = False,

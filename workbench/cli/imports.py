@@ -88,7 +88,7 @@ def _common() -> list[TyperOption]:
         TyperOption(
             param_decls=["limit", "--limit"],
             type=int,
-            help="Questions to import per language, the same ids where parallel.",
+            help="Questions to import per language, the same ids in each if parallel.",
         ),
         TyperOption(
             param_decls=["seed", "--seed"],

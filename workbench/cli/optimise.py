@@ -61,7 +61,7 @@ def say_forecast(cost: Forecast) -> None:
         return
     tokens = f", {cost.tokens:,} tokens" if cost.tokens else ""
     money = f", {cost.money:,.4g} {cost.currency}" if cost.money else ""
-    say(f"By the pilot it takes {at_most}about {duration_words(cost.seconds)}{tokens}{money}.")
+    say(f"According to the pilot it takes {at_most}about {duration_words(cost.seconds)}{tokens}{money}.")
     say(size_words(cost.groups, cost.recipes, cost.spread))
     for name in cost.unpriced:
         say(f"  {name} has no price in prices.yaml, so no cost is known.")

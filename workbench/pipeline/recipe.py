@@ -310,7 +310,7 @@ class Recipe(BaseModel):
     rrf_k: Annotated[int | None, About("retrieval", effect=BY_RANK, unset=str(RRF_K))] = _later(
         None,
         "Constant of RRF",
-        "The larger it is, the less the first ranks count more than later ones.",
+        "The larger it is, the smaller the advantage of the top ranks.",
         ge=0,
         le=1_000,
     )
@@ -319,7 +319,7 @@ class Recipe(BaseModel):
     ] = _later(
         None,
         "Lexical share",
-        "How much words count against meaning in Hybrid, CC and DBSF, from 0 to 1.",
+        "The weight of words against meaning in Hybrid, CC and DBSF, from 0 to 1.",
         ge=0,
         le=1,
         allow_inf_nan=False,
@@ -327,7 +327,7 @@ class Recipe(BaseModel):
     fusion_depth: Annotated[int | None, About("retrieval", effect=FUSING, unset=str(DEPTH))] = _later(
         None,
         "Depth of the fusion",
-        "The fewest candidates that a fusion takes from words and from meaning each.",
+        "The minimum number of candidates taken from each of the two searches, by words and by meaning.",
         ge=1,
         le=CANDIDATES_LIMIT,
     )
@@ -335,7 +335,7 @@ class Recipe(BaseModel):
         _later(
             None,
             "Centring",
-            "How much of its language's mean is taken out of a vector, from 0 to 1.",
+            "How much of the mean vector of its language is subtracted from each vector, from 0 to 1.",
             ge=0,
             le=1,
             allow_inf_nan=False,
@@ -454,11 +454,13 @@ class Recipe(BaseModel):
             effect=SEARCHING,
         ),
     ] = _later(
-        "none", "Compressor", "Notes that a language model takes on the documents; the generator reads them instead."
+        "none",
+        "Compressor",
+        "Notes that a language model writes about the documents; the generator reads them instead.",
     )
     compressor_model: Annotated[
         str, About("compressor", role="generator", effect=COMPRESSING, unset="The generator")
-    ] = _later("", "Compressor model", "The language model that takes the notes.")
+    ] = _later("", "Compressor model", "The language model that writes the notes.")
     passage_order: Annotated[
         PassageOrder,
         About(

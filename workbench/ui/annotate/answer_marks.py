@@ -237,7 +237,7 @@ def active_label(place: LabellingDesk, item: QueueItem, record: LabelRecord | No
     key = labelling.active_key(item)
     st.session_state[key] = labelling.active_label(place, item, record)
     st.segmented_control(
-        "Marks are of",
+        "Label for the next mark",
         record.labels,
         key=key,
         format_func=lambda label: plain_label(place.taxonomy.label(label).name),

@@ -146,7 +146,7 @@ def _ways(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:
             "Forward",
             key=label_keys.FORWARD,
             icon=":material/chevron_right:",
-            help="The next item; this one comes again at the end where it is not complete.",
+            help="The next answer; an incomplete one comes back at the end.",
             on_click=labelling.forward,
             args=(place, item, state.reads),
         )

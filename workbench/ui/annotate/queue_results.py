@@ -114,8 +114,8 @@ def _of_language(rows: Sequence[LabelAgreement]) -> list[LabelAgreement]:
 
 
 PACE_EXPLANATION = (
-    "An item’s time is from the completion of the item before to its own; “Timed” counts them. Times over "
-    f"{PAUSE / 60:.0f} minutes are pauses and left out; a person’s first item has no time."
+    "An answer’s time runs from the completion of the one before it to its own; “Timed” counts answers with a time. "
+    f"Pauses of more than {PAUSE / 60:.0f} minutes are left out; a person’s first answer has no time."
 )
 
 

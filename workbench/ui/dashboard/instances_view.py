@@ -130,7 +130,7 @@ def draw(dashboard: DashboardState) -> None:
         safe_html.show(described(mark))
         count = draw_question(dashboard, mark.question) if mark.question else _list(dashboard, mark, filter_)
         with place:
-            st.header(f"Instances ({count:,})", anchor=safe_html.INSTANCES)
+            st.header(f"Answers ({count:,})", anchor=safe_html.INSTANCES)
             st.button("Close", key="dash_closed", icon=":material/close:", type="tertiary", on_click=_close)
     # Once: a user who then scrolls away is not brought back by the next run.
     if st.session_state.get(SEEN) != (dashboard.mark, dashboard.page):
@@ -147,7 +147,7 @@ def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> int:
     if mark.metrics and (every := question_step(result_frames.result_view(filter_), mark.metrics[0])) > 1:
         safe_html.message(f"There are very many answers: only those to one question in {every:,} are searched.")
     if not instances:
-        safe_html.message("No instances here: no answer has such a score, or this page is past the last one.")
+        safe_html.message("No answers here: none has such a score, or this page is past the last one.")
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with_texts = st.toggle(
             "Show document texts", key="dash_documents", help="The texts as they are in the corpus now."

@@ -20,9 +20,9 @@ from workbench.workspace import QUESTION_LIMIT
 
 KEY = "inspect_change_"
 FIRST: Mapping[str, str] = {
-    "mode": "The stages that both modes share are kept. The scope becomes that of the new mode's paper.",
-    "prompt": "The system prompt. The documents stay; the prompt and the answer are written anew.",
-    "scope": "Which languages are searched. The search and all that follows is run.",
+    "mode": "The stages that both modes share are kept. The scope changes to that of the new mode's paper.",
+    "prompt": "The system prompt. The documents stay; the prompt and the answer are rewritten.",
+    "scope": "Which languages are searched. The search and everything after it are run again.",
     "k": "How many of the candidates the generator receives. The search itself is kept.",
     "generator": "Writes the answer from the same prompt.",
 }

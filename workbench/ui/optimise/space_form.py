@@ -146,10 +146,10 @@ def _begin() -> None:
         list(example_spaces()),
         key=BEGIN,
         index=None,
-        placeholder="A space that ships",
+        placeholder="A built-in search space",
         format_func=lambda name: example_space(name).name,
         on_change=_begun,
-        help="Fills the form with a space that ships; change whatever you like.",
+        help="Fills the form with a built-in search space; change whatever you like.",
     )
     right.file_uploader(
         "Or load a YAML file",
@@ -163,7 +163,7 @@ def _begin() -> None:
         return
     counts = {fate: sum(note.fate == fate for note in notes) for fate in FATES}
     words = ", ".join(f"{count:,} {fate}" for fate, count in counts.items() if count)
-    with st.expander(f"What became of AutoRAG's configuration: {words}", key="optimise_notes_fold", expanded=True):
+    with st.expander(f"How AutoRAG's configuration was imported: {words}", key="optimise_notes_fold", expanded=True):
         rows = [
             [
                 inline(note.subject, css="wb-title"),
@@ -245,7 +245,7 @@ def _as_yaml() -> None:
             persist_state="page",
             height=360,
             on_change=_typed,
-            help="The complete form: nodes, modules, limits, a judge. Press Ctrl+Enter to take it over.",
+            help="The complete form: nodes, modules, limits, a judge. Press Ctrl+Enter to apply it.",
         )
         space: SearchSpace = st.session_state[DRAFT]
         st.download_button(

@@ -62,7 +62,7 @@ def at_work() -> None:
     """The jobs of all kinds that are at work, under a header; nothing where none is."""
     jobs = Jobs(access.workbench().settings)
     if active := jobs.all(active=True):
-        st.header("At work")
+        st.header("Running")
         for job in active:
             draw(jobs, job)
 

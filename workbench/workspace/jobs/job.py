@@ -125,7 +125,7 @@ class JobKind:
     parameters: str
     start: str
     change: str
-    busy: str = "This job is at work. Stop it first, or wait for the end."
+    busy: str = "This job is running. Stop it first, or wait for the end."
     in_turn: bool = False
     breaks_off: bool = False
     in_background: bool = True
@@ -157,7 +157,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.experiments.jobs.control:ExperimentParameters",
             start="runs.start",
             change="runs.stop",
-            busy="The experiment “{}” is being worked on. Stop it first, or wait until it ends.",
+            busy="The experiment “{}” is running. Stop it first, or wait until it ends.",
             in_background=False,
         ),
         JobKind(
@@ -167,7 +167,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.workspace.jobs.job:NoParameters",
             start="runs.start",
             change="runs.stop",
-            busy="The pilot “{}” is being worked on. Stop it first, or wait until it ends.",
+            busy="The pilot “{}” is running. Stop it first, or wait until it ends.",
             in_background=False,
         ),
         JobKind(
@@ -177,7 +177,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.workspace.jobs.job:NoParameters",
             start="searches.start",
             change="searches.stop",
-            busy="The search “{}” is being worked on. Stop it first, or wait until it ends.",
+            busy="The search “{}” is running. Stop it first, or wait until it ends.",
             in_background=False,
         ),
         JobKind(
