@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from tests.architecture.sources import ROOT
+from workbench.annotation import shipped_taxonomies
 from workbench.cli.command_line import app
 
 PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -59,3 +60,10 @@ def test_the_readme_has_at_most_eight_figures_and_the_page_of_figures_has_their_
             line for line in page.splitlines() if script in line and figure.split(";")[0].split(",")[0].strip() in line
         )
         assert (ROOT / script.strip(" `").replace(".", "/")).is_dir(), row or what
+
+
+def test_the_page_for_annotators_has_an_example_of_every_label() -> None:
+    text = (ROOT / "docs" / "annotation.md").read_text(encoding="utf-8")
+    for taxonomy in shipped_taxonomies():
+        section = text.partition(f"### {taxonomy.title}\n")[2].partition("\n##")[0]
+        assert [label.name for label in taxonomy.labels] == re.findall(r"^\| ([^|]+?) \|", section, re.MULTILINE)[2:]

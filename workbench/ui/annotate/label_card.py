@@ -16,7 +16,7 @@ from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block
 
 NO_DOCUMENTS = "This answer was given without documents, or they are no longer in the workspace."
-GONE = "The experiment of this answer was deleted: its golds and documents cannot be shown."
+GONE = "The experiment of this answer was deleted: its gold answers and documents cannot be shown."
 
 
 def draw(place: LabellingDesk, item: QueueItem, state: InspectState) -> None:

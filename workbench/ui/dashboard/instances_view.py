@@ -60,7 +60,7 @@ def draw_question(dashboard: DashboardState, question_id: int) -> int:
             [
                 element("div", chip(first.question), language_badge(first.language), css="wb-row"),
                 text_block(first.text, first.language, "wb-ask"),
-                element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"),
+                element("div", element("span", escaped("Gold answers"), css="wb-label"), *golds, css="wb-row"),
             ]
         )
     )
@@ -229,7 +229,7 @@ def card(item: Instance, texts: Mapping[str, Passage], gold: Collection[str] = (
         lines.append(element("div", element("span", escaped("answer"), css="wb-label"), badge, css="wb-row"))
         lines.append(text_block(item.output or "(empty)", item.answer_language, "wb-long"))
     golds = [inline(gold, item.language, "wb-chip") for gold in item.golds] or [chip("none")]
-    lines.append(element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"))
+    lines.append(element("div", element("span", escaped("Gold answers"), css="wb-label"), *golds, css="wb-row"))
     lines.append(element("div", *_scores(item), css="wb-row"))
     if item.passages:
         label = element("span", escaped("documents"), css="wb-label")

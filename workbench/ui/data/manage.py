@@ -34,7 +34,7 @@ class DataKind:
 DATASET = DataKind(
     "dataset",
     "datasets",
-    "Its questions and golds are deleted; its corpus stays.",
+    "Its questions and gold answers are deleted; its corpus stays.",
     data_changes.dataset_use,
     data_changes.rename_dataset,
     data_changes.delete_dataset,

@@ -136,7 +136,7 @@ def card(item: Instance, title: str, metric: str) -> Html:
         element("header", *head),
         text_block(item.text, item.language, "wb-ask"),
         answer,
-        element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"),
+        element("div", element("span", escaped("Gold answers"), css="wb-label"), *golds, css="wb-row"),
         css="wb-doc wb-instance",
         hue=hue(item.language),
     )

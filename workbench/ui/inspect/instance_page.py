@@ -139,7 +139,7 @@ def question_card(item: Instance, *, english: bool, blind: bool = False) -> Html
         element("div", _label("Question"), language_badge(item.language), *names, css="wb-row"),
         text_block(item.text, item.language, "wb-said wb-long"),
         evidence_view.english(item.text, item.language) if english else NOTHING,
-        element("div", _label("gold"), *golds, css="wb-row"),
+        element("div", _label("Gold answers"), *golds, css="wb-row"),
         css="wb-answer",
     )
 

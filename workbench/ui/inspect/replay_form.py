@@ -100,7 +100,7 @@ def _question(item: Instance) -> str:
         value=item.text,
         max_chars=QUESTION_LIMIT,
         key=key_of(item, "question"),
-        help="In the same language: the golds stay those of the stored question.",
+        help="In the same language: the gold answers stay those of the stored question.",
     )
 
 
