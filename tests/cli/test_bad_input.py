@@ -69,7 +69,7 @@ RETRIEVE = ("retrieve", "--corpus", "sample", "--dataset", "sample", "--lang", "
         ((*ASK, "--k", 1_000), "k is “1000”"),
         (
             (*ASK, "--recipe", "/nowhere/recipe.yaml"),
-            "is neither a shipped recipe (list them: recipes list) nor a file",
+            "is neither a published recipe (list them: recipes list) nor a file",
         ),
         ((*ASK, "--generator", "llama-index:os:system"), "“os:system” names no LlamaIndex LLM"),
         ((*ASK, "--generator", "llama-index:llama_index.llms:X"), "names no LlamaIndex LLM"),

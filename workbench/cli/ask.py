@@ -54,7 +54,9 @@ def ask(
     lang: Lang,
     recipe_name: Annotated[
         str | None,
-        typer.Option("--recipe", help="A recipe file or a shipped recipe; other options change single choices in it."),
+        typer.Option(
+            "--recipe", help="A recipe file or a published recipe; other options change single choices in it."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -136,7 +138,7 @@ def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
     shipped = {item.name: item.recipe for item in shipped_recipes()}
     if name not in shipped and not Path(name).exists():
         raise UsageError(
-            f"“{shorten(name)}” is neither a shipped recipe (list them: recipes list) nor a file. For example: "
+            f"“{shorten(name)}” is neither a published recipe (list them: recipes list) nor a file. For example: "
             "--recipe recipe.yaml"
         )
     # A mode given as an option sets its default scope, unless a scope is given too.
@@ -230,7 +232,7 @@ def _text(name: str, value: object) -> str:
 
 
 def serve(
-    recipe: Annotated[str, typer.Option(help="A recipe file or a shipped recipe; clients call it by its name.")],
+    recipe: Annotated[str, typer.Option(help="A recipe file or a published recipe; clients call it by its name.")],
     host: Annotated[
         str, typer.Option(help="Where to listen. An address other than loopback requires keys.")
     ] = "127.0.0.1",

@@ -128,7 +128,7 @@ def models_use(
 
 
 def recipes_list(as_json: Json = False) -> None:
-    """List the shipped recipes, each with its paper and table."""
+    """List the published recipes, each with its paper and table."""
     from workbench.pipeline import shipped_recipes
 
     shipped = shipped_recipes()
@@ -139,7 +139,7 @@ def recipes_list(as_json: Json = False) -> None:
     )
 
 
-def recipes_show(name: Annotated[str, typer.Argument(help="A shipped recipe's name.")]) -> None:
+def recipes_show(name: Annotated[str, typer.Argument(help="A published recipe's name.")]) -> None:
     """Print one recipe as YAML, to save and edit, with its source and its departures from it as comments."""
     from workbench.pipeline import recipe_to_yaml, shipped_recipe
 

@@ -184,7 +184,7 @@ def register(app: typer.Typer) -> None:
 def start(
     file: Annotated[
         Path,
-        typer.Argument(help="A search space as YAML, ours or AutoRAG's, or a shipped one: sample-without-models …"),
+        typer.Argument(help="A search space as YAML, ours or AutoRAG's, or a built-in one: sample-without-models …"),
     ],
     strategy: Annotated[str, typer.Option(help="How to search: exhaustive, greedy, models-first, random, tpe …")] = "",
     trials: Annotated[int | None, typer.Option(min=1, help="Measure at most this many recipes.")] = None,

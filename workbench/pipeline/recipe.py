@@ -319,7 +319,7 @@ class Recipe(BaseModel):
     ] = _later(
         None,
         "Lexical share",
-        "The weight of words against meaning in Hybrid, CC and DBSF, from 0 to 1.",
+        "The weight of words against meaning in Hybrid, CC and DBSF.",
         ge=0,
         le=1,
         allow_inf_nan=False,
@@ -335,7 +335,7 @@ class Recipe(BaseModel):
         _later(
             None,
             "Centring",
-            "How much of the mean vector of its language is subtracted from each vector, from 0 to 1.",
+            "How much of the mean vector of its language is subtracted from each vector.",
             ge=0,
             le=1,
             allow_inf_nan=False,
@@ -345,7 +345,7 @@ class Recipe(BaseModel):
         _later(
             None,
             "Levelling",
-            "How much of a question's nearness to whole languages is taken out of its scores, from 0 to 1.",
+            "How far scores are corrected where a question is near to a whole language rather than to a passage.",
             ge=0,
             le=1,
             allow_inf_nan=False,
@@ -356,7 +356,7 @@ class Recipe(BaseModel):
     ] = _later(
         None,
         "Share of the best sentence",
-        "How much a passage's best sentence counts beside the whole passage, from 0 to 1.",
+        "The weight of a passage's best sentence against the whole passage.",
         ge=0,
         le=1,
         allow_inf_nan=False,
@@ -409,7 +409,7 @@ class Recipe(BaseModel):
     ] = _later(
         None,
         "Minimum score",
-        "Passages below this score of the last ranking are dropped. Where none is left, no document was found.",
+        "Passages below this score of the last ranking are removed. If none is left, no document was found.",
         allow_inf_nan=False,
     )
     score_percentile: Annotated[
