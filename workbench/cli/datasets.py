@@ -176,7 +176,9 @@ def datasets_write(
         _print_progress(name, state)
     if state.failed:
         failure = next(item.reason for item in store.drafts(name, WAITING) if item.reason)
-        say(f"{state.failed:,} passages are unwritten, since calls failed: repeat the command to try again. {failure}")
+        say(
+            f"{state.failed:,} passages are unwritten, because calls failed: repeat the command to try again. {failure}"
+        )
 
 
 def datasets_review(

@@ -260,8 +260,7 @@ MERGING_LANGUAGE = "inspect_merging_language"
 MERGING_SERIES = {"before": "α as it is", "after": "α with both as one label"}
 ADVICE = (
     "Merge two labels if nobody needs their difference; otherwise define them better. A higher α alone is no reason: "
-    "fewer labels are easier to agree on. For context, Cruz Blandón et al. (2025, MEMERAG) report .64 to .86 for "
-    "coarse labels and .16 to .46 for fine ones."
+    "fewer labels are easier to agree on (docs/annotation.md)."
 )
 
 

@@ -401,7 +401,7 @@ def _ended(job: Job) -> None:
     words = {
         "failed": job.error,
         "stopped": "Stopped: nothing was added.",
-        "interrupted": "The process that read the files was ended. Nothing was added; continue below.",
+        "interrupted": "The process that read the files stopped unexpectedly. Nothing was added; continue below.",
     }
     safe_html.message(words[job.state], "error" if job.state == "failed" else "note")
 

@@ -69,7 +69,7 @@ WORDS = JobWords(
     lambda job: f"The import of “{job.title}” failed",
     lambda job: f"The import of “{job.title}” was stopped. Nothing was imported.",
     lambda job: (
-        f"The process that imported “{job.title}” was ended before it was complete. Import it "
+        f"The process that imported “{job.title}” stopped before it was complete. Import it "
         "again here, from the files that were uploaded."
     ),
     "Import again",

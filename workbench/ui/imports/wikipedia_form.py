@@ -67,7 +67,7 @@ WORDS = JobWords(
     progress_words,
     lambda job: f"The import of “{job.title}” failed",
     lambda job: f"The import of “{job.title}” was stopped{_so_far(job)}",
-    lambda job: f"The process that imported “{job.title}” was ended{_so_far(job)}",
+    lambda job: f"The process that imported “{job.title}” stopped unexpectedly{_so_far(job)}",
 )
 
 

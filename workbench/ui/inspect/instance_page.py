@@ -97,7 +97,7 @@ def _excerpt(row: Instance) -> Html:
     return inline(text or "(empty)", row.answer_language)
 
 
-OUTSIDE = "This answer is not among those that the filters let through."
+OUTSIDE = "The filters hide this answer from the list."
 
 
 def draw(item: Instance, rows: InstanceListing, state: InspectState) -> None:

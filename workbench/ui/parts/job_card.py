@@ -36,7 +36,7 @@ class JobWords:
     progress: Callable[[Job], str] = lambda job: f"{_name(job)}: {job.phase}{count_words(job.done, job.total)}"
     failed: Callable[[Job], str] = lambda job: f"{_name(job)} failed"
     stopped: Callable[[Job], str] = lambda job: f"{_name(job)} was stopped."
-    interrupted: Callable[[Job], str] = lambda job: f"The process of {_name(job)} was ended."
+    interrupted: Callable[[Job], str] = lambda job: f"The process of {_name(job)} stopped unexpectedly."
     again: str = "Resume"
     stop: str = "Stop"
 

@@ -276,7 +276,7 @@ JOB_WORDS = JobWords(
     _progress_text,
     lambda job: f"The writing of “{job.title}” failed",
     lambda job: f"The writing of “{job.title}” was stopped. What was written by then can be reviewed.",
-    lambda job: f"The process that wrote “{job.title}” was ended. What was written by then can be reviewed.",
+    lambda job: f"The process that wrote “{job.title}” stopped unexpectedly. What was written by then can be reviewed.",
 )
 
 
@@ -285,7 +285,7 @@ def _result_text(job: Job) -> str:
     result = job.result
     words = f"“{job.title}”: {result['to_review']:,} to review, {result['filtered']:,} held back by a filter."
     if result["unwritten"]:
-        words += f" {result['unwritten']:,} unwritten, since calls failed. {result['reason']}"
+        words += f" {result['unwritten']:,} unwritten, because calls failed. {result['reason']}"
     return words
 
 
