@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 SCORES = (
     "Documents are in rank order, best first. Each mark is the score that one step gave the document: lexical, how "
-    "well the words match; dense or sparse, how near the meaning is; hybrid, rrf, cc or dbsf, a fusion of both, which is no "
-    "probability and comparable only within one question; rerank, the reranker's score. Others: docs/methods.md."
+    "well the words match; dense or sparse, how near the meaning is; hybrid, rrf, cc or dbsf, a fusion of both, which "
+    "is no probability and comparable only within one question; rerank, the reranker's score. More: docs/methods.md."
 )
 """Help for the scores next to a document."""
 
