@@ -158,7 +158,7 @@ class RetrieveCommand(RecipeCommand):
 def retrieve(
     ctx: typer.Context,
     corpus: Annotated[str, typer.Option(help="The corpus to search.")],
-    dataset: Annotated[str, typer.Option(help="The dataset whose questions are searched with.")],
+    dataset: Annotated[str, typer.Option(help="The dataset with the questions to search with.")],
     lang: Lang,
     k: Annotated[int, typer.Option(min=1, max=1000, help="Passages retrieved for each question.")] = 50,
     out: Annotated[

@@ -192,7 +192,7 @@ def datasets_review(
     by: Annotated[str, typer.Option(help="Your name, which is stored with each decision.")] = "",
     show: Annotated[str, typer.Option(help="draft, filtered, accepted, edited, rejected or unwritten.")] = "draft",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many to print.")] = DRAFTS_SHOWN,
-    delete: Annotated[bool, typer.Option("--delete", help="Delete the set; a dataset made of it stays.")] = False,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the set; a dataset made from it stays.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Confirm --delete.")] = False,
     as_json: Json = False,
 ) -> None:

@@ -83,7 +83,7 @@ def _common() -> list[TyperOption]:
             param_decls=["name", "--name"],
             type=str,
             required=True,
-            help="Name of the dataset, and of the corpus where there is one.",
+            help="Name of the dataset, and of its corpus, if any.",
         ),
         TyperOption(
             param_decls=["limit", "--limit"],

@@ -311,7 +311,7 @@ def stop(search_id: SearchId) -> None:
 
 def winner(
     search_id: SearchId,
-    out: Annotated[Path | None, typer.Option(help="The file to write; printed where none is named.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; without it, the recipe is printed.")] = None,
 ) -> None:
     """Write the best recipe of a search as YAML, for: ask --recipe."""
     from workbench.pipeline import recipe_to_yaml

@@ -278,7 +278,7 @@ class Recipe(BaseModel):
     translator: Annotated[str, About("translator", role="translator", effect=TRANSLATING)] = Field(
         default=BUILTIN,
         title="Translator",
-        description="Translates questions, documents or answers where the mode requires it.",
+        description="Translates questions, documents or answers if the mode requires it.",
     )
     generator: Annotated[str, About("generator", role="generator")] = Field(
         default=EXTRACTIVE,

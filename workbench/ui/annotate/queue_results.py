@@ -152,8 +152,7 @@ def draw_pace(place: LabellingDesk) -> None:
 ALL = "all"
 SHARES_LANGUAGE = "inspect_shares_language"
 SHARES_EXPLANATION = (
-    "An answer’s labels are those decided on where people disagreed, else those that most people gave. Ties are left "
-    "out of n."
+    "If people disagreed, the labels decided on count; otherwise those that most people gave. Ties are left out of n."
 )
 PAPER = "Chirkova et al. (2024), Table 8, counted {} predictions per language, of another system on another sample."
 

@@ -114,8 +114,8 @@ def check_choices(choices: IntakeChoices) -> None:
     """Raises UsageError for a name that cannot be a corpus's."""
     if choices.corpus == SAMPLE:
         raise UsageError(
-            f"The corpus “{SAMPLE}” belongs to the workbench and takes no documents. Choose another name, for example: "
-            f"{DEFAULT_NAME}"
+            f"The corpus “{SAMPLE}” belongs to the workbench and accepts no documents. Choose another name, for "
+            f"example: {DEFAULT_NAME}"
         )
     checked_name(choices.corpus, "corpus")
 
@@ -129,7 +129,7 @@ def _ocr(before: OcrPages, job: str) -> OcrPages:
         index=get_args(OcrPages).index(before),
         key=f"documents_ocr_{job}",
         format_func=PAGES.__getitem__,
-        help="By Tesseract, on this machine. A scanned page takes some seconds.",
+        help="By Tesseract, on this machine. A scanned page takes a few seconds.",
         disabled=bool(missing),
     )
     if missing:

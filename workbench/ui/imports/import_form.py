@@ -87,7 +87,7 @@ def _done(job: Job) -> None:
         if manifest is not None:
             recipe = make_recipe({"corpus": corpus})
             params = ask_state.Choice(recipe=recipe).to_params()
-            st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
+            st.page_link("pages/ask.py", label="Ask a question about it", icon=":material/search:", query_params=params)
         if st.button(
             "Run an experiment with it",
             key=f"data_run{suffix}",

@@ -172,7 +172,7 @@ def _row(item: Instance, draft: _Draft, place: int, document: Evidence) -> None:
             key=_text_key(item, number),
             on_change=_keep_text,
             args=(item, number, passage.text),
-            help="The original text. A mode that translates documents translates it anew.",
+            help="The original text. A mode that translates documents translates it again.",
         )
 
 

@@ -166,7 +166,7 @@ def _costs(report: SearchReport, row: SearchRow) -> None:
             default="seconds",
             format_func=str.capitalize,
             required=True,
-            help="What an answer takes if no step is shared with other recipes.",
+            help="What an answer costs if no step is shared with other recipes.",
         )
     else:
         st.caption("No recipe reports tokens, so only time is compared.")

@@ -66,7 +66,7 @@ def _options() -> SearchOptions:
             key=f"{KEY}strategy",
             index=list(STRATEGIES).index(DEFAULT_STRATEGY),
             format_func=lambda item: STRATEGIES[item].title,
-            help="How the space is searched. Exhaustive search is cheap where recipes share steps.",
+            help="How the space is searched. Exhaustive search is cheap if recipes share steps.",
         )
         safe_html.show(safe_html.text_block(STRATEGIES[name].explanation, "en", "wb-muted"))
     trials = middle.number_input(

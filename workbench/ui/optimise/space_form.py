@@ -122,7 +122,7 @@ def draw() -> SearchSpace:
     base = _template()
     _questions(base)
     st.markdown(
-        "**Nodes**, in the order of the pipeline. A recipe takes one module of each, with one value of each field."
+        "**Nodes**, in the order of the pipeline. A recipe uses one module of each node, with one value of each field."
     )
     for number, node in enumerate(base.nodes):
         _node(number, node)

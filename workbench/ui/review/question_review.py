@@ -132,7 +132,7 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
 def _form(draft: Draft, following: Selection) -> None:
     keys = [f"{KEY}{field}_{draft.set_name}_{draft.number}" for field in ("question", "answer")]
     with st.form(f"{KEY}form", enter_to_submit=False, border=False):
-        help_ = "Change it where it is wrong or cannot be understood without the passage."
+        help_ = "Change it if it is wrong or cannot be understood without the passage."
         st.text_area("Question", draft.question, key=keys[0], max_chars=LONGEST_QUESTION, height=100, help=help_)
         help_ = "As short as possible, as the passage writes it."
         st.text_input("Answer", draft.answer, key=keys[1], max_chars=LONGEST_ANSWER, help=help_)
