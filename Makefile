@@ -1,5 +1,5 @@
 # make run    sets everything up, builds the sample, starts the app and prints its URL;
-#             ADDRESS=0.0.0.0 serves it to others (README, "Serving others")
+#             ADDRESS=0.0.0.0 serves it to others (docs/people.md, "Serving others")
 # make test   installs what is missing (Chromium too, where permitted) and runs the tests but the slow ones
 # make test-all   runs the slow tests, too
 # make check  format, lint, types, layers; make hooks runs the quick ones before each commit
@@ -16,7 +16,7 @@ run: install
 	@case "$(ADDRESS)" in localhost|127.*|::1) ;; *) \
 	  echo "WARNING: the workbench listens on $(ADDRESS). Unless the workspace has accounts (mrag accounts add), whoever" >&2; \
 	  echo "reaches this machine can use it, without sign-in: read and delete what is in the workspace, run models, and" >&2; \
-	  echo "spend your keys. See README, “Serving others”." >&2; \
+	  echo "spend your keys. See docs/people.md, “Serving others”." >&2; \
   echo "It answers to requests for bare addresses; for names, list them: WORKBENCH_HOSTS=NAME" >&2;; esac
 	@echo "The workbench starts at http://localhost:$(PORT)  (stop it with Ctrl-C)"
 	$(PY) -m streamlit run app.py --server.address "$(ADDRESS)" --server.port $(PORT) --server.headless true --browser.serverAddress localhost

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from workbench.ui.ask.ask_state import absolute
 from workbench.ui.ask.examples import EXAMPLES
 
-FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-table"
+FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".stDataFrame"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def shots(experiment: str, search: str) -> tuple[Shot, ...]:
         Shot("ask-390-light-th", _question("th"), DOCUMENTS, 390),
         Shot("ask-390-dark-ar", _question("ar"), DOCUMENTS, 390, dark=True),
         Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280, fold="New experiment"),
-        Shot("optimise-1280-light", f"optimise?{urlencode({'search': search})}", FIGURE, 1280),
+        Shot("optimise-1280-light", f"optimise?{urlencode({'search': search})}", TABLE, 1280),
         Shot("dashboard-1280-light", _dashboard(experiment, view="languages"), FIGURE, 1280),
         Shot("dashboard-390-dark", _dashboard(experiment), FIGURE, 390, dark=True),
         Shot(

@@ -195,7 +195,7 @@ def set_span(**values: object) -> Callable[[list[Any]], None]:
         (set_value("saved", "yesterday"), "Row 3: “yesterday” is not a time with its zone"),
         (set_value("saved", "2026-01-01T10:00:00"), "is not a time with its zone"),
         (set_value("saved", "0001-01-01T00:00:00+00:00"), "is not a time with its zone"),
-        (set_value("comment", "half \ud800"), "Row 3: It contains half a character"),
+        (set_value("comment", "half \ud800"), "Row 3: It contains an invalid character"),
         (lambda rows: rows.append(rows[0]), "Row 79: It repeats row 1: keep one of the two."),
         (lambda rows: rows[2].pop("labels"), "Row 3: It lacks the column labels"),
     ],

@@ -79,7 +79,7 @@ def test_a_name_is_the_same_in_both_forms(labels: LabelStore, item: QueueItem) -
         ({"on": "claim:" + "1" * 300}, "is not a part of an item"),
         ({"on": "passage:"}, "is not a part of an item"),
         ({"comment": "x" * 5_001}, "The comment has 5,001 characters: shorten it to 5,000"),
-        ({"comment": "half \ud800"}, "The comment contains half a character"),
+        ({"comment": "half \ud800"}, "The comment contains an invalid character"),
         ({"annotator": ""}, "cannot be the name of the annotator"),
         ({"annotator": "a\x00b"}, "cannot be the name of the annotator"),
     ],

@@ -42,7 +42,7 @@ def test_a_question_of_up_to_two_thousand_characters_is_taken(length: int) -> No
         ("x" * 10_000, "has 10,000 characters (“xxx"),
         ("?!…", "holds no letter or digit"),
         ("🙂", "holds no letter or digit"),
-        ("Who \udcff?", "half a character"),
+        ("Who \udcff?", "an invalid character"),
     ],
 )
 def test_a_question_that_cannot_be_answered_is_refused_in_one_sentence(question: str, message: str) -> None:

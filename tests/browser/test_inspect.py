@@ -91,7 +91,7 @@ def test_keys_do_nothing_while_a_line_says_that_the_connection_is_lost(
     annotate(page, server.url, queue, NAME)
     page.keyboard.press("3")
     expect(page.get_by_role("button", name="✓ 3 Hard to decide")).to_be_visible()
-    line = page.get_by_text("Connection lost: nothing is saved now.")
+    line = page.get_by_text("Connection lost: nothing is being saved.")
     expect(line).to_have_count(0)
     server.kill()
     expect(line).to_be_visible()

@@ -216,7 +216,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     expect(hover).to_contain_text(f"{mean:.3f}")
     expect(hover).to_contain_text(f"n = {len(scores)} scored")
     page.mouse.click(*place)
-    expect(page.locator(".st-key-instances h2")).to_contain_text(f"Instances ({len(cards)})")
+    expect(page.locator(".st-key-instances h2")).to_contain_text(f"Answers ({len(cards)})")
     texts = page.locator(".st-key-instances .wb-instance").evaluate_all("all => all.map(one => one.textContent)")
     assert len(texts) == 10 < len(cards) == results.with_filter(behind).count()
     for text, card in zip(texts, cards, strict=False):

@@ -69,7 +69,7 @@ RETRIEVE = ("retrieve", "--corpus", "sample", "--dataset", "sample", "--lang", "
         ((*ASK, "--k", 1_000), "k is “1000”"),
         (
             (*ASK, "--recipe", "/nowhere/recipe.yaml"),
-            "is neither a shipped recipe (list them: recipes list) nor a file",
+            "is neither a published recipe (list them: recipes list) nor a file",
         ),
         ((*ASK, "--generator", "llama-index:os:system"), "“os:system” names no LlamaIndex LLM"),
         ((*ASK, "--generator", "llama-index:llama_index.llms:X"), "names no LlamaIndex LLM"),
@@ -209,4 +209,4 @@ def test_as_a_program_a_question_that_is_not_utf8_is_refused(furnished: tuple[Pa
         capture_output=True,
         check=False,
     )
-    refused(CommandResult(done.returncode, done.stdout.decode(), done.stderr.decode()), "half a character")
+    refused(CommandResult(done.returncode, done.stdout.decode(), done.stderr.decode()), "an invalid character")

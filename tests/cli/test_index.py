@@ -50,7 +50,7 @@ def test_an_index_that_is_stopped_from_elsewhere_is_one_sentence_and_can_be_resu
         meanwhile.setattr(IndexBuild, "run", stopped)
         result = run("corpora", "index", "helsinki", "--encoder", "e5-small")
     assert result.code == 1
-    assert "was stopped from elsewhere. What was encoded is kept. Go on: corpora index helsinki" in result.err
+    assert "was stopped from elsewhere. What was encoded is kept. Continue: corpora index helsinki" in result.err
     assert run("corpora", "index", "helsinki", "--encoder", "e5-small").code == 0
 
 

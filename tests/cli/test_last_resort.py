@@ -1,4 +1,4 @@
-"""Nothing ends in a traceback: half a character is printed, an unexpected error is a sentence with a place to look."""
+"""Nothing ends in a traceback: an invalid character, or an unexpected error, is a sentence with a place to look."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_half_a_character_in_an_argument_is_echoed_as_its_number(run: Terminal, 
 
 @pytest.mark.parametrize("words", [("runs", "show", "\ud800"), ("runs", "stop", "\udcff")])
 def test_half_a_character_that_reaches_the_database_is_a_sentence(run: Terminal, words: tuple[str, ...]) -> None:
-    refused(run(*words), "half a character")
+    refused(run(*words), "an invalid character")
 
 
 class PanicException(BaseException):

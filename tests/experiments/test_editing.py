@@ -55,7 +55,7 @@ def test_an_experiment_at_work_is_neither_renamed_nor_deleted(
     workbench: Workbench, jobs: ExperimentJobs, change: str
 ) -> None:
     experiment_id = add_results(workbench)
-    with lock.acquired(jobs.folder / f"{experiment_id}.lock"), pytest.raises(UsageError, match="is being worked on"):
+    with lock.acquired(jobs.folder / f"{experiment_id}.lock"), pytest.raises(UsageError, match="is running"):
         if change == "rename":
             jobs.rename(experiment_id, "Other")
         else:

@@ -173,7 +173,7 @@ def test_a_job_that_shall_stop_stops_and_can_go_on(workbench: Workbench, jobs: E
 def test_an_experiment_that_is_worked_on_is_not_started_twice(workbench: Workbench, jobs: ExperimentJobs) -> None:
     experiment_id = jobs.create(workbench, small())
     jobs.start(experiment_id)
-    with pytest.raises(UsageError, match="is being worked on"):
+    with pytest.raises(UsageError, match="is running"):
         jobs.start(experiment_id)
     assert to_the_end(jobs, experiment_id).state == "done"
 

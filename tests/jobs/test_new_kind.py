@@ -99,7 +99,7 @@ def test_its_card_shows_how_far_it_is_and_what_can_be_done(jobs: Jobs, monkeypat
         job = jobs.job("counting-1")
         assert job is not None and job.stop
     app = AppTest.from_function(_cards).run()
-    assert "The process of Counting “to &lt;b&gt;four&lt;/b&gt;” was ended." in html(app)
+    assert "The process of Counting “to &lt;b&gt;four&lt;/b&gt;” stopped unexpectedly." in html(app)
     next(button for button in app.button if button.label == "Resume").click().run()
     assert "is finished." in html(app)
 

@@ -95,7 +95,7 @@ def test_doctor_names_missing_packages_damaged_files_and_collections_that_are_le
 ) -> None:
     push(Workbench(settings.load(home)), "mine", lite, lambda *_: None)
     (home / "corpora" / LEFT).write_text(json.dumps([["milvus://127.0.0.1:1", "mrag_x"]]))
-    assert "1 collection could not be dropped at milvus://127.0.0.1:1" in check(run, "collections in Milvus")["state"]
+    assert "1 collection could not be deleted at milvus://127.0.0.1:1" in check(run, "collections in Milvus")["state"]
     find = importlib.util.find_spec
     with monkeypatch.context() as patch:
         patch.setattr(importlib.util, "find_spec", lambda name: None if name == "pymilvus" else find(name))

@@ -227,7 +227,7 @@ def test_another_store_needs_a_yes_and_the_same_one_none(bench: Workbench, lite:
     corpus = bench.corpus("mine")
     check_switch(corpus, lite, confirmed=False)
     for address in ("", "milvus://host:19530"):
-        with pytest.raises(UsageError, match=r"its 2 collections there would be dropped\. To do so, add --yes"):
+        with pytest.raises(UsageError, match=r"its 2 collections there would be deleted\. To do so, add --yes"):
             check_switch(corpus, address, confirmed=False)
         check_switch(corpus, address, confirmed=True)
 
@@ -239,7 +239,7 @@ def test_collections_that_cannot_be_dropped_are_dropped_with_the_next_ones(bench
     assert drop(corpora, [(NOWHERE, "mrag_a"), (NOWHERE, "mrag_b")]) == [(NOWHERE, "mrag_a"), (NOWHERE, "mrag_b")]
     assert drop(corpora, [(lite, name)]) == [(NOWHERE, "mrag_a"), (NOWHERE, "mrag_b")]
     assert name not in names_in(lite)
-    assert corpus.left_words(left(corpora)).startswith("2 collections could not be dropped at milvus://127")
+    assert corpus.left_words(left(corpora)).startswith("2 collections could not be deleted at milvus://127")
     (corpora / LEFT).write_text("[]")
     assert drop(corpora, ()) == [] and not (corpora / LEFT).exists()
 

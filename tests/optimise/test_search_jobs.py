@@ -71,7 +71,7 @@ def test_a_search_at_work_is_neither_started_again_nor_deleted(workbench: Workbe
     jobs, search_id = create(workbench)
     jobs.start(search_id)
     for verb in (jobs.start, jobs.discard):
-        with pytest.raises(UsageError, match="is being worked on"):
+        with pytest.raises(UsageError, match="is running"):
             verb(search_id)
     assert to_the_end(jobs, search_id).state == "done"
 

@@ -34,7 +34,10 @@ def test_labels_that_are_too_few_are_asked_for_with_their_number(bench: Workbenc
     runs = add_scored(store, ["th"], 40, {"em": noisy(1, 0.9)})
     app = _open(QueueStore(store).create("New", VALUED, runs, per_language=40), TRUST)
     assert not app.exception
-    assert "from 30 answers of a language on, 5 of them right and 5 wrong. None is complete yet." in html(app)
+    assert (
+        "once one language has at least 30 labelled answers, 5 of them right and 5 wrong. None is complete yet."
+        in html(app)
+    )
 
 
 def test_a_taxonomy_without_values_says_what_to_write(bench: Workbench) -> None:
@@ -51,9 +54,9 @@ def test_the_metric_to_trust_is_named_for_a_language(bench: Workbench) -> None:
     queue = label_all(store, runs, 60)
     app = _open(queue, TRUST)
     assert not app.exception
-    assert "To trust for all languages together: em." in html(app)
+    assert "Most reliable for all languages together: em." in html(app)
     app.selectbox(key="inspect_trust_language").set_value("th").run()
-    assert "To trust for Thai: em." in html(app)
+    assert "Most reliable for Thai: em." in html(app)
     assert app.selectbox(key="inspect_correction_metric").value == JUDGE
     assert app.selectbox(key="inspect_judge_languages").value == JUDGE
 
@@ -62,7 +65,7 @@ def test_a_judge_that_cannot_be_corrected_yet_says_what_is_needed(bench: Workben
     store = _store(bench)
     runs = add_scored(store, ["th"], 120, {"em": noisy(1, 0.95)})
     app = _open(label_all(store, runs, 40), TRUST)
-    assert "from 50 labelled and scored answers of a language on; the most in one language are 40." in html(app)
+    assert "once one language has at least 50 labelled and scored answers; the most in one language is 40." in html(app)
 
 
 def test_exchanged_labels_are_named_with_advice(bench: Workbench) -> None:
@@ -78,13 +81,13 @@ def test_exchanged_labels_are_named_with_advice(bench: Workbench) -> None:
     )
     app = _open(queue, MERGING)
     assert not app.exception
-    assert "Most often exchanged: “Right” and “Unclear”" in html(app) and "define them better" in html(app)
+    assert "Most often confused: “Right” and “Unclear”" in html(app) and "define them better" in html(app)
 
 
 def test_nothing_to_merge_without_two_people(bench: Workbench) -> None:
     store = _store(bench)
     app = _open(label_all(store, add_scored(store, ["th"], 20, {"em": noisy(1, 0.95)}), 20), MERGING)
-    assert "This needs answers that two people have completed" in html(app) and not app.exception
+    assert "This needs at least 20 answers that two people have completed" in html(app) and not app.exception
 
 
 def test_where_nothing_beats_chance_nothing_is_to_be_trusted() -> None:

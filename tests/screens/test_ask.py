@@ -57,9 +57,9 @@ def test_a_mode_sets_its_default_scope_and_a_change_of_scope_is_called_a_departu
 
 def test_a_fusion_of_ranks_or_scores_is_explained_where_several_languages_are_searched(open_ask: Open) -> None:
     app = open_ask(q="Who?", lang="en", retriever="rrf", scope="all")
-    assert "its passage stands low" in html(app)
+    assert "its passage is ranked low" in html(app)
     app.segmented_control(key="ask_scope").set_value("ul").run()
-    assert "its passage stands low" not in html(app)
+    assert "its passage is ranked low" not in html(app)
 
 
 def test_a_bad_link_gives_sentences_and_falls_back(open_ask: Open) -> None:

@@ -157,7 +157,7 @@ def test_columns_are_named_by_what_they_differ_in() -> None:
 def test_a_question_of_the_sample_is_scored_also_when_it_is_typed(bench: Workbench) -> None:
     question = next(item for item in sample.questions("en") if item.id == "q07")
     recipes = ["mode=multirag", "mode=trag"]
-    assert "no gold is known" in html(_finish(_open(q="Who drew it?", lang="en", ask="1", recipe=recipes)))
+    assert "no gold answer is known" in html(_finish(_open(q="Who drew it?", lang="en", ask="1", recipe=recipes)))
     shown = html(_finish(_open(q=question.text, lang="en", ask="1", recipe=recipes)))
     assert "flexible_em" in shown
-    assert "no gold is known" not in shown
+    assert "no gold answer is known" not in shown

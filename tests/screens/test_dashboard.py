@@ -151,13 +151,13 @@ def test_instances_can_be_sorted_by_score_and_the_url_says_so(results_bench: Wor
 
 def test_instances_can_be_restricted_to_a_range_of_scores(results_bench: Workbench) -> None:
     app = _open(mark="k=5", within="0.9-1")
-    assert "Instances (1)" in [item.value for item in app.header]
+    assert "Answers (1)" in [item.value for item in app.header]
     assert app.query_params["within"] == "0.9-1"
 
 
 def test_instances_without_a_score_can_be_listed_alone(results_bench: Workbench) -> None:
     app = _open(mark="k=5", metric="clr", order="unscored")
-    assert "Instances (4)" in [item.value for item in app.header]
+    assert "Answers (4)" in [item.value for item in app.header]
 
 
 def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtered(results_bench: Workbench) -> None:
@@ -165,7 +165,7 @@ def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtere
     (button,) = [item for item in app.button if item.label == "All runs of this question"]
     button.click().run()
     assert app.query_params["mark"].startswith("question=")
-    assert "Instances (2)" in [item.value for item in app.header]
+    assert "Answers (2)" in [item.value for item in app.header]
     shown = html(app)
     assert shown.index("crossrag") < shown.index("multirag</bdi>")
 
@@ -227,7 +227,7 @@ def test_a_click_opens_instances_and_is_written_into_the_url(results_bench: Work
     app.session_state[figure.CLICKED_MARK] = dashboard_state.mark(modes="crossrag")
     app.run()
     assert app.query_params["mark"] == "mode=crossrag"
-    assert "Instances (2)" in [item.value for item in app.header]
+    assert "Answers (2)" in [item.value for item in app.header]
     app.button(key="dash_closed").click().run()
     assert "mark" not in app.query_params
     assert not app.header
@@ -296,27 +296,27 @@ def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(res
 
 def test_the_failed_cells_have_a_mark(results_bench: Workbench) -> None:
     app = _open(mark=dashboard_state.mark(failed=True))
-    assert "Instances (1)" in [item.value for item in app.header]
+    assert "Answers (1)" in [item.value for item in app.header]
     assert "The model did not answer." in html(app)
 
 
 def test_a_cell_of_the_language_map_opens_those_that_were_given_such_a_document(results_bench: Workbench) -> None:
-    assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr").header]
-    assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=ko").header]
+    assert "Answers (1)" in [item.value for item in _open(mark="language=fi&document=fr").header]
+    assert "Answers (0)" in [item.value for item in _open(mark="language=fi&document=ko").header]
 
 
 def test_a_row_of_the_language_flow_opens_those_answered_in_that_language_too(results_bench: Workbench) -> None:
     frame = result_frames.flows(result_frames.current_state(), Filter())
     assert "language=fi&document=fr&answer=en" in frame["mark"].tolist()
-    assert "Instances (1)" in [item.value for item in _open(mark="language=fi&document=fr&answer=en").header]
-    assert "Instances (0)" in [item.value for item in _open(mark="language=fi&document=fr&answer=none").header]
+    assert "Answers (1)" in [item.value for item in _open(mark="language=fi&document=fr&answer=en").header]
+    assert "Answers (0)" in [item.value for item in _open(mark="language=fi&document=fr&answer=none").header]
 
 
 def test_a_cell_of_the_metrics_opens_the_answers_over_which_they_differ(results_bench: Workbench) -> None:
     (mark, _) = result_frames.agreement(result_frames.current_state(), Filter())["mark"]
     assert mark == "apart=char3_recall&apart=clr"
     app = _open(mark=mark)
-    assert "Instances (0)" in [item.value for item in app.header]
+    assert "Answers (0)" in [item.value for item in app.header]
     assert "largest disagreement first" in html(app)
 
 

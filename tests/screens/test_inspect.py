@@ -63,7 +63,7 @@ def test_an_empty_workspace_leads_to_the_demonstration(bench: Workbench) -> None
 def test_browsing_lists_the_answers_of_the_newest_experiment(results_bench: Workbench) -> None:
     app = _open()
     assert not app.exception
-    assert app.header[0].value == "Instances (4)"
+    assert app.header[0].value == "Answers (4)"
 
 
 def test_an_answer_is_shown_as_text(results_bench: Workbench) -> None:
@@ -74,22 +74,22 @@ def test_an_answer_is_shown_as_text(results_bench: Workbench) -> None:
 
 def test_a_search_in_the_url_narrows_the_list(results_bench: Workbench) -> None:
     app = _open(search="KEKSIJÄNÄ")
-    assert app.header[0].value == "Instances (2)"
+    assert app.header[0].value == "Answers (2)"
     assert app.text_input(key="inspect_search").value == "KEKSIJÄNÄ"
 
 
 def test_a_language_in_the_url_narrows_the_list(results_bench: Workbench) -> None:
     app = _open(language="fi")
-    assert app.header[0].value == "Instances (2)"
+    assert app.header[0].value == "Answers (2)"
     assert app.multiselect(key="inspect_languages").value == ["fi"]
 
 
 def test_scores_in_the_url_narrow_the_list(results_bench: Workbench) -> None:
-    assert _open(metric="char3_recall", within="0.9-1").header[0].value == "Instances (1)"
+    assert _open(metric="char3_recall", within="0.9-1").header[0].value == "Answers (1)"
 
 
 def test_answers_in_the_wrong_language_can_be_listed_alone(results_bench: Workbench) -> None:
-    assert _open(only="wrong-language").header[0].value == "Instances (1)"
+    assert _open(only="wrong-language").header[0].value == "Answers (1)"
 
 
 def test_a_selected_filter_is_written_into_the_url(results_bench: Workbench) -> None:
@@ -108,7 +108,7 @@ def test_answers_with_a_label_are_not_among_those_without(bench: Workbench) -> N
     queue = _queue(bench)
     item = QueueStore(_store(bench)).items(queue.id)[0]
     LabelStore(_store(bench)).save(item, PERSON, [_key(FIRST_LABEL)])
-    assert _open(only="unlabelled").header[0].value == "Instances (3)"
+    assert _open(only="unlabelled").header[0].value == "Answers (3)"
 
 
 def test_an_open_instance_names_its_golds_and_scores(results_bench: Workbench) -> None:
@@ -145,7 +145,7 @@ def test_a_label_changes_the_count_of_answers_without_one(bench: Workbench) -> N
     queue = _queue(bench)
     before = _open(only="unlabelled").header[0].value
     LabelStore(_store(bench)).save(QueueStore(_store(bench)).items(queue.id)[0], PERSON, [_key(FIRST_LABEL)])
-    assert (before, _open(only="unlabelled").header[0].value) == ("Instances (4)", "Instances (3)")
+    assert (before, _open(only="unlabelled").header[0].value) == ("Answers (4)", "Answers (3)")
 
 
 def test_another_filter_closes_the_instance(results_bench: Workbench) -> None:

@@ -90,7 +90,7 @@ def test_a_decision_is_stored_with_its_reason_and_counted(bench: Workbench, disp
     decision = AdjudicationStore(store(bench)).decisions(disputed.id)[0]
     assert (decision.labels, decision.reason, decision.adjudicator) == (("fluency",), "guideline", "Ida")
     assert "1 disagreements, 1 settled" in html(app)
-    assert "None of them is open." in html(app)
+    assert "No disagreement is open." in html(app)
 
 
 def test_a_decision_needs_a_reason(bench: Workbench, disputed: AnnotationQueue) -> None:
@@ -105,7 +105,7 @@ def test_progress_and_pace_name_people_as_text_and_what_a_time_is(disputed: Anno
     (paces,) = app.dataframe
     assert {"items", "pauses_left_out"} <= set(paces.value)
     assert "<b>Hedy</b>" in set(paces.value["annotator"]) and "<b>Hedy" not in html(app)
-    assert any("over 10 minutes are pauses and left out" in item.value for item in app.caption)
+    assert any("Pauses of more than 10 minutes are left out" in item.value for item in app.caption)
     assert "Progress and pace (CSV)" in [item.proto.label for item in app.get("download_button")]
 
 
@@ -175,7 +175,7 @@ def test_an_upload_says_what_it_would_import_and_imports_once_confirmed(
 ) -> None:
     app = uploaded(bench, disputed, tmp_path)
     assert not app.exception
-    assert "6 rows: 6 new, 0 are here already." in html(app)
+    assert "6 rows: 6 new, 0 are already here." in html(app)
     assert escaped("<b>Hedy</b>") in html(app) and "<b>Hedy" not in html(app)
     assert not LabelStore(store(bench)).labels(disputed.id)
     app = app.button(key="inspect_import_confirm").click().run()

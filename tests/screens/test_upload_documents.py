@@ -165,7 +165,7 @@ def test_a_former_version_is_dropped_once_the_corpus_name_is_typed(bench: Workbe
     assert app.button(key="data_drop_version").disabled
     app.text_input(key="data_confirm_version").input(CORPUS).run()
     _press(app, "data_drop_version")
-    assert "is dropped" in html(app)
+    assert "is deleted" in html(app)
     assert len(bench.library.versions(CORPUS)) == 1
 
 

@@ -50,8 +50,8 @@ def refused(response: object, status: int, *words: str, code: str = "") -> None:
         (b'{"question": ""}', "The question is empty"),
         (b'{"question": "  \\n "}', "The question is empty"),
         (b'{"question": "?!"}', "holds no letter or digit"),
-        (b'{"question": "a\\ud800b"}', "half a character"),
-        (b'{"question": "\\ud800", "x\\ud800": 1}', "half a character"),
+        (b'{"question": "a\\ud800b"}', "an invalid character"),
+        (b'{"question": "\\ud800", "x\\ud800": 1}', "an invalid character"),
     ],
 )
 def test_a_wrong_body_is_explained(content: bytes, words: str, service: RunningService) -> None:

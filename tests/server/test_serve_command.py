@@ -69,7 +69,7 @@ def test_without_keys_it_does_not_listen_for_other_machines(run: Terminal) -> No
 
 
 def test_a_recipe_that_does_not_exist_is_refused(run: Terminal, tmp_path: Path) -> None:
-    refused(run("serve", "--recipe", tmp_path / "nothing.yaml"), "neither a shipped recipe", "nor a file")
+    refused(run("serve", "--recipe", tmp_path / "nothing.yaml"), "neither a published recipe", "nor a file")
 
 
 def test_a_recipe_whose_model_is_not_here_is_refused(run: Terminal, tmp_path: Path) -> None:

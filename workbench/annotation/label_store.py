@@ -204,7 +204,7 @@ def check_record(connection: Connection, record: LabelRecord, item: QueueItem, t
             f"The comment has {len(record.comment):,} characters: shorten it to {COMMENT_LIMIT:,} or fewer."
         )
     if HALF_CHARACTER.search(record.comment):
-        raise UsageError("The comment contains half a character (an unpaired \\ud800 to \\udfff): type it again.")
+        raise UsageError("The comment contains an invalid character (an unpaired surrogate): type it again.")
     if len(record.spans) > SPANS_LIMIT:
         raise UsageError(f"There are {len(record.spans):,} spans: mark {SPANS_LIMIT} or fewer.")
     place = _text_of(connection, record, item, text)

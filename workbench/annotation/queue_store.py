@@ -94,7 +94,7 @@ def renew(connection: Connection, queue: AnnotationQueue, place: Place, annotato
     if not has_room(connection, queue, place[0], annotator, now):
         raise UsageError(
             f"Your reservation of item {place[0]} lapsed, and others, as many as may label it, have it now: nothing "
-            "was saved. Go on with the next item."
+            "was saved. Continue with the next item."
         )
     reserve(connection, queue.id, place, annotator, now)
 

@@ -34,7 +34,7 @@ def checked_question(question: str) -> str:
         )
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise UsageError(
-            f"The question holds half a character, as text that is not UTF-8 does. Type it as UTF-8. {example}"
+            f"The question contains an invalid character (an unpaired surrogate). Type it as UTF-8. {example}"
         )
     if not any(character.isalnum() for character in text):
         raise UsageError(

@@ -50,7 +50,7 @@ def register(jobs: typer.Typer, database: typer.Typer, accounts: typer.Typer) ->
 
 
 def list_jobs(
-    active: Annotated[bool, typer.Option("--active", help="Only those at work.")] = False, as_json: Json = False
+    active: Annotated[bool, typer.Option("--active", help="Only running jobs.")] = False, as_json: Json = False
 ) -> None:
     """List every job, the latest start first, with its kind and state."""
     from dataclasses import asdict
@@ -62,7 +62,7 @@ def list_jobs(
         print_json([asdict(job) for job in jobs])
         return
     if not jobs:
-        say("No job is at work." if active else "There are no jobs yet.")
+        say("No job is running." if active else "There are no jobs yet.")
     for job in jobs:
         share = f", {100 * job.share:.0f} %" if job.active and job.total else ""
         error = f"\t{job.error}" if job.error else ""
@@ -71,7 +71,7 @@ def list_jobs(
 
 def start(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="A kind of job, such as download.")],
-    parameters: Annotated[str, typer.Argument(metavar="JSON", help='What it takes, such as \'{"model": "bge-m3"}\'.')],
+    parameters: Annotated[str, typer.Argument(metavar="JSON", help='Its parameters, such as \'{"model": "bge-m3"}\'.')],
 ) -> None:
     """Start a job of a kind that needs no more than its parameters."""
     try:
@@ -93,7 +93,7 @@ def stop(job_id: JobId) -> None:
 def resume(job_id: JobId) -> None:
     """Resume a job where it was stopped or killed."""
     if not _jobs().resume(job_id):
-        say("It is running already.")
+        say("It is already running.")
 
 
 def log(job_id: JobId) -> None:
@@ -152,7 +152,9 @@ RoleName = Annotated[str, typer.Option("--role", help="reader, annotator, analys
 def add(
     name: Name,
     role: RoleName = Role.READER.value,
-    email: Annotated[str, typer.Option(help="Under which a provider names the person, who needs no password.")] = "",
+    email: Annotated[
+        str, typer.Option(help="The person's e-mail at the sign-in provider; no password is then needed.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Add an account; the first one turns sign-in on and is an admin's. Without --email the password is asked for."""
@@ -163,8 +165,8 @@ def add(
     _show(account, as_json)
     if is_first:
         say(
-            "Sign-in is on: the screens and the API ask who is there. Turn it off again by removing the last account: "
-            "mrag accounts remove NAME --last"
+            "Sign-in is on: nobody uses the screens or the API without an account. Turn it off again by removing the "
+            "last account: mrag accounts remove NAME --last"
         )
 
 

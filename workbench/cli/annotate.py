@@ -45,7 +45,7 @@ def create_queue(
         list[str],
         typer.Option(help="An experiment's id, from: runs list. ID/NUMBER for one of its runs. May be repeated."),
     ],
-    taxonomy: Annotated[str, typer.Option(help="A shipped taxonomy's name, or one of the workspace's.")],
+    taxonomy: Annotated[str, typer.Option(help="A built-in taxonomy's name, or one of the workspace's.")],
     per_language: Annotated[int, typer.Option(help="Answers of each language.")] = 50,
     seed: Annotated[int, typer.Option(help="The same seed draws the same answers.")] = 0,
     annotators: Annotated[int, typer.Option(help="How many people may label each answer.")] = 2,
@@ -146,7 +146,7 @@ def show_trust(queue: QueueName, as_json: Json = False) -> None:
     for row in rows:
         figure = row.reason if row.auc.value is None else f"AUC {row.auc.value:.2f}"
         interval = "" if row.auc.low is None else f" (95 %: {row.auc.low:.2f} to {row.auc.high:.2f})"
-        words = "\tto trust" if row.trusted else ""
+        words = "\tmost reliable" if row.trusted else ""
         print(f"{row.metric}\t{row.language or 'all'}\t{figure}{interval}\tn {row.n:,}{words}")
 
 

@@ -54,7 +54,9 @@ def ask(
     lang: Lang,
     recipe_name: Annotated[
         str | None,
-        typer.Option("--recipe", help="A recipe file or a shipped recipe; other options change single choices in it."),
+        typer.Option(
+            "--recipe", help="A recipe file or a published recipe; other options change single choices in it."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -136,7 +138,7 @@ def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
     shipped = {item.name: item.recipe for item in shipped_recipes()}
     if name not in shipped and not Path(name).exists():
         raise UsageError(
-            f"“{shorten(name)}” is neither a shipped recipe (list them: recipes list) nor a file. For example: "
+            f"“{shorten(name)}” is neither a published recipe (list them: recipes list) nor a file. For example: "
             "--recipe recipe.yaml"
         )
     # A mode given as an option sets its default scope, unless a scope is given too.
@@ -156,12 +158,12 @@ class RetrieveCommand(RecipeCommand):
 def retrieve(
     ctx: typer.Context,
     corpus: Annotated[str, typer.Option(help="The corpus to search.")],
-    dataset: Annotated[str, typer.Option(help="The dataset whose questions are searched with.")],
+    dataset: Annotated[str, typer.Option(help="The dataset with the questions to search with.")],
     lang: Lang,
     k: Annotated[int, typer.Option(min=1, max=1000, help="Passages retrieved for each question.")] = 50,
     out: Annotated[
         Path | None,
-        typer.Option(help="Write the rankings to this file as a TREC run; of pages where gold is by page."),
+        typer.Option(help="Write the rankings to this file as a TREC run; by page if the gold is by page."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -231,12 +233,14 @@ def _text(name: str, value: object) -> str:
 
 
 def serve(
-    recipe: Annotated[str, typer.Option(help="A recipe file or a shipped recipe; clients call it by its name.")],
-    host: Annotated[str, typer.Option(help="Where to listen. Other than loopback needs keys.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    recipe: Annotated[str, typer.Option(help="A recipe file or a published recipe; clients call it by its name.")],
+    host: Annotated[
+        str, typer.Option(help="Where to listen. An address other than loopback requires keys.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8000,
     workers: Annotated[int, typer.Option(help="Answers at the same time, 1 to 64.")] = 4,
     queue: Annotated[int, typer.Option(help="Requests that wait; more are turned away with 429.")] = 64,
-    timeout: Annotated[float, typer.Option(help="Seconds after which a request is given up, waiting included.")] = 120,
+    timeout: Annotated[float, typer.Option(help="Seconds after which a request is abandoned, waiting included.")] = 120,
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Keep the steps of answers in the workspace, as ask does.")
     ] = True,

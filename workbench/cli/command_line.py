@@ -59,7 +59,7 @@ annotate.register(_group("labels", "Labels that people give to answers: queue, l
 models.register(
     app,
     _group("models", "Known models: list, download, check, use."),
-    _group("recipes", "Recipes: list and show those that ship, explain the fields."),
+    _group("recipes", "Recipes: list and show the published ones, explain the fields."),
 )
 admin.register(
     _group("jobs", "Work in the background: list, start, stop, resume, log."),

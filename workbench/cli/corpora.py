@@ -71,7 +71,7 @@ def corpora_index(
     sparse: Annotated[bool, typer.Option("--sparse", help="Index the encoder's learned sparse vectors.")] = False,
     centring: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="How much of its language's mean is taken out of a vector."),
+        typer.Option(min=0, max=1, help="How much of the mean vector of its language is subtracted from each vector."),
     ] = None,
     sentences: Annotated[
         bool | None, typer.Option("--sentences/--no-sentences", help="Index every sentence, too.")
@@ -83,7 +83,7 @@ def corpora_index(
             help="Search it in Milvus: milvus:///FOLDER/FILE.db or milvus://HOST:19530; files: in its files.",
         ),
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Drop what another store has of it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Confirm deleting the copy in the other store.")] = False,
     ray: Ray = None,
     workers: Workers = 0,
 ) -> None:
@@ -188,13 +188,13 @@ def corpora_versions(
 
 def corpora_drop(
     name: CorpusName,
-    version: Annotated[str, typer.Argument(metavar="VERSION", help="A former version, from: corpora versions NAME")],
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="An older version, from: corpora versions NAME")],
 ) -> None:
     """Drop a former version of a corpus; stored runs over it keep their answers and scores."""
     from workbench.experiments import drop_corpus_version
 
     effect = drop_corpus_version(open_workbench(), name, version)
-    say(f"The version “{version}” of the corpus “{name}” is dropped. {effect}".strip())
+    say(f"The version “{version}” of the corpus “{name}” is deleted. {effect}".strip())
 
 
 def _line(manifest: CorpusManifest) -> str:
@@ -206,11 +206,11 @@ def _facts(manifest: CorpusManifest) -> str:
     noun = "passage" if manifest.passages == 1 else "passages"
     facts = [f"The corpus “{manifest.name}” has {manifest.passages:,} {noun}."]
     if manifest.shall_refit:
-        facts.append(f"{manifest.added:,} passages came since the built-in encoder was fitted.")
+        facts.append(f"{manifest.added:,} passages were added since the built-in encoder was fitted.")
     if manifest.shall_compact:
         facts.append(f"{manifest.removed:,} removed passages are still in its files.")
     if manifest.shall_refit or manifest.shall_compact:
-        facts.append(f"Build it anew: corpora index {manifest.name}")
+        facts.append(f"Rebuild it: corpora index {manifest.name}")
     return " ".join(facts)
 
 
@@ -238,7 +238,7 @@ def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str, spread: Enco
     except JobStopped as error:
         raise WorkbenchError(
             f"Indexing “{name}” by {encoder} was stopped from elsewhere. What was encoded is kept.",
-            command=f"Go on: corpora index {name} --encoder {encoder}",
+            command=f"Continue: corpora index {name} --encoder {encoder}",
         ) from error
 
 

@@ -102,7 +102,7 @@ def corpora_add(
         bool, typer.Option("--drop-duplicates", help="Leave out passages that nearly repeat an earlier one.")
     ] = False,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace documents that the corpus has with another text.")
+        bool, typer.Option("--replace", help="Replace documents whose text in the corpus differs.")
     ] = False,
     preview: Annotated[bool, typer.Option("--preview", help="Show what would be added; change nothing.")] = False,
     as_json: Json = False,
@@ -128,7 +128,7 @@ def corpora_add(
     bench = open_workbench()
     added = add_files(bench.library, name, files, options, replaces=replace, progress=progress())
     _show_report(added.report, options, as_json, corpus=name, total=added.manifest.passages)
-    say(f"Corpus “{name}”: {added.manifest.passages:,} passages.")
+    say(f"Corpus “{name}”: {_counted(added.manifest.passages, 'passage')}.")
     say_behind(bench, name)
 
 
@@ -194,6 +194,10 @@ def _passage(passage: Passage) -> dict[str, Any]:
     }
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _show_report(report: ReadingReport, options: ReadingOptions, as_json: bool, **facts: object) -> None:
     if as_json:
         print_json(
@@ -220,4 +224,4 @@ def _show_report(report: ReadingReport, options: ReadingOptions, as_json: bool, 
         say(f"{report.duplicate_count:,} passages nearly repeat an earlier one{left_out}.")
     if not as_json:
         counts = counts_text(dict(report.languages.most_common()))
-        print(f"{report.documents:,} documents\t{report.passages:,} passages\t{counts}")
+        print(f"{_counted(report.documents, 'document')}\t{_counted(report.passages, 'passage')}\t{counts}")

@@ -64,8 +64,8 @@ def datasets_show(
     name: DatasetName,
     lang: Annotated[str, typer.Option(help="Only questions in this language.")] = "",
     search: Annotated[str, typer.Option(help="Only questions with all of these words, in any script.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Questions that are printed.")] = SHOWN,
-    skip: Annotated[int, typer.Option(min=0, help="Questions before them that are not.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many to print.")] = SHOWN,
+    skip: Annotated[int, typer.Option(min=0, help="How many to skip first.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Show a dataset's languages and sources, and its questions with their golds."""
@@ -139,7 +139,8 @@ def datasets_write(
         list[str] | None, typer.Option("--lang", help="A language of the passages; repeat for several. Default: all.")
     ] = None,
     checker: Annotated[
-        str, typer.Option(help="What answers from the passage: a generator, or the built-in reader.")
+        str,
+        typer.Option(help="What checks that the passage answers the question: a generator, or the built-in reader."),
     ] = "extractive",
     copied: Annotated[
         float, typer.Option(min=0, max=1, help="The largest share of a question that may be copied from its passage.")
@@ -175,7 +176,9 @@ def datasets_write(
         _print_progress(name, state)
     if state.failed:
         failure = next(item.reason for item in store.drafts(name, WAITING) if item.reason)
-        say(f"{state.failed:,} passages are unwritten, since calls failed: repeat the command to try again. {failure}")
+        say(
+            f"{state.failed:,} passages are unwritten, because calls failed: repeat the command to try again. {failure}"
+        )
 
 
 def datasets_review(
@@ -188,9 +191,9 @@ def datasets_review(
     answer: Annotated[str, typer.Option(help="With --edit: the answer.")] = "",
     by: Annotated[str, typer.Option(help="Your name, which is stored with each decision.")] = "",
     show: Annotated[str, typer.Option(help="draft, filtered, accepted, edited, rejected or unwritten.")] = "draft",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Drafts that are printed.")] = DRAFTS_SHOWN,
-    delete: Annotated[bool, typer.Option("--delete", help="Delete the set; a dataset made of it stays.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="With --delete: do so.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many to print.")] = DRAFTS_SHOWN,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the set; a dataset made from it stays.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Confirm --delete.")] = False,
     as_json: Json = False,
 ) -> None:
     """List written questions with their passages, and accept, edit or reject them by number."""

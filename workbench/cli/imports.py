@@ -83,12 +83,12 @@ def _common() -> list[TyperOption]:
             param_decls=["name", "--name"],
             type=str,
             required=True,
-            help="Name of the dataset, and of the corpus where there is one.",
+            help="Name of the dataset, and of its corpus, if any.",
         ),
         TyperOption(
             param_decls=["limit", "--limit"],
             type=int,
-            help="Questions to import per language, the same ids where parallel.",
+            help="Questions to import per language, the same ids in each if parallel.",
         ),
         TyperOption(
             param_decls=["seed", "--seed"],

@@ -26,7 +26,7 @@ def sentence(error: BaseException) -> str:
             "another folder."
         )
     if _is_half_a_character(error):
-        return "The text contains half a character (an unpaired \\ud800 to \\udfff): type it again without that."
+        return "The text contains an invalid character (an unpaired surrogate): type it again without that."
     if isinstance(error, MemoryError):
         return "The memory of this machine is not enough for this. Try again with fewer or smaller files."
     name = type(error).__name__

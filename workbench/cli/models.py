@@ -77,7 +77,7 @@ def models_list(as_json: Json = False) -> None:
 
 def models_download(
     name: Annotated[str, typer.Argument(help="A known model or its hub name.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")] = False,
 ) -> None:
     """Download a model, after showing its size and licence. Stopped with Ctrl-C, it resumes next time."""
     from workbench.models import download
@@ -107,7 +107,8 @@ def models_check(
 
 def models_use(
     name: Annotated[
-        str | None, typer.Argument(help="builtin, a known identifier or fasttext:FILE. Left out: shows the one in use.")
+        str | None,
+        typer.Argument(help="builtin, a known identifier or fasttext:FILE. Without it, shows the one in use."),
     ] = None,
 ) -> None:
     """Choose the language identifier of the workspace: for questions, answers and the correct language rate."""
@@ -127,7 +128,7 @@ def models_use(
 
 
 def recipes_list(as_json: Json = False) -> None:
-    """List the shipped recipes, each with its paper and table."""
+    """List the published recipes, each with its paper and table."""
     from workbench.pipeline import shipped_recipes
 
     shipped = shipped_recipes()
@@ -138,7 +139,7 @@ def recipes_list(as_json: Json = False) -> None:
     )
 
 
-def recipes_show(name: Annotated[str, typer.Argument(help="A shipped recipe's name.")]) -> None:
+def recipes_show(name: Annotated[str, typer.Argument(help="A published recipe's name.")]) -> None:
     """Print one recipe as YAML, to save and edit, with its source and its departures from it as comments."""
     from workbench.pipeline import recipe_to_yaml, shipped_recipe
 

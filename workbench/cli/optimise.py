@@ -61,7 +61,7 @@ def say_forecast(cost: Forecast) -> None:
         return
     tokens = f", {cost.tokens:,} tokens" if cost.tokens else ""
     money = f", {cost.money:,.4g} {cost.currency}" if cost.money else ""
-    say(f"By the pilot it takes {at_most}about {duration_words(cost.seconds)}{tokens}{money}.")
+    say(f"According to the pilot it takes {at_most}about {duration_words(cost.seconds)}{tokens}{money}.")
     say(size_words(cost.groups, cost.recipes, cost.spread))
     for name in cost.unpriced:
         say(f"  {name} has no price in prices.yaml, so no cost is known.")
@@ -184,7 +184,7 @@ def register(app: typer.Typer) -> None:
 def start(
     file: Annotated[
         Path,
-        typer.Argument(help="A search space as YAML, ours or AutoRAG's, or a shipped one: sample-without-models …"),
+        typer.Argument(help="A search space as YAML, ours or AutoRAG's, or a built-in one: sample-without-models …"),
     ],
     strategy: Annotated[str, typer.Option(help="How to search: exhaustive, greedy, models-first, random, tpe …")] = "",
     trials: Annotated[int | None, typer.Option(min=1, help="Measure at most this many recipes.")] = None,
@@ -311,7 +311,7 @@ def stop(search_id: SearchId) -> None:
 
 def winner(
     search_id: SearchId,
-    out: Annotated[Path | None, typer.Option(help="The file to write; printed where none is named.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; without it, the recipe is printed.")] = None,
 ) -> None:
     """Write the best recipe of a search as YAML, for: ask --recipe."""
     from workbench.pipeline import recipe_to_yaml

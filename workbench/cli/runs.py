@@ -115,7 +115,7 @@ def run(
     experiment = experiment_from_file(file)
     choice = checked_ray(ray, workers)
     if choice and pilot:
-        raise UsageError("A pilot runs in one process, so it tells nothing of workers: leave --ray out, or --pilot.")
+        raise UsageError("A pilot runs in one process, so it says nothing about workers: leave --ray out, or --pilot.")
     bench = open_workbench()
     hosts = hosts_of(experiment, bench.settings.home)
     plan = plan_experiment(bench, experiment)

@@ -48,7 +48,11 @@ def score(
     judge: Judge = "",
     judge_language: JudgeLanguage = "answer",
     chance: Annotated[
-        bool, typer.Option("--chance", help="Also what other questions' golds score, by language: the level of chance.")
+        bool,
+        typer.Option(
+            "--chance",
+            help="Also score each answer against other questions' gold answers, by language: the level of chance.",
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -185,7 +185,8 @@ Ray = Annotated[
     typer.Option(
         "--ray",
         metavar="ADDRESS",
-        help="Run models on Ray: local, host:6379 or ray://host:10001. Its machines need the same packages, folders.",
+        help="Run models on Ray: local, host:6379 or ray://host:10001. Every machine needs the same packages and "
+        "folders.",
     ),
 ]
 Workers = Annotated[

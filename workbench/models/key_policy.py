@@ -106,8 +106,8 @@ def check_endpoint(url: str, key: str) -> None:
         return
     if key and urlsplit(url).scheme == "http" and (host in SERVICES or (not is_shared() and not is_near(host))):
         raise UsageError(
-            f"The key {shorten(key)} would be sent to {shorten(host)} unencrypted, for all on the way to read. Begin "
-            f"the address with https://, leave the key out, or name the host in {ENDPOINT_HOSTS}."
+            f"The key {shorten(key)} would be sent to {shorten(host)} unencrypted, so anyone on the way could read it. "
+            f"Begin the address with https://, leave the key out, or name the host in {ENDPOINT_HOSTS}."
         )
     if not is_shared() or (host in SERVICES and key in ("", SERVICES[host])):
         return

@@ -29,8 +29,8 @@ from workbench.pipeline import Recipe, field_title, flat, words
 PARTS: tuple[Part, ...] = ("answer", "reranked", "ranking")
 """The parts of the pipeline, the most complete first."""
 QUESTIONS_CHANGED = (
-    "The questions, a corpus or the language identifier changed since this search began, so its figures cannot be put "
-    "beside the questions any more. Its best recipe stays; start a new search for more."
+    "The questions, a corpus or the language identifier changed since this search began, so its figures no longer "
+    "belong to the questions. Its best recipe stays; start a new search for more."
 )
 
 

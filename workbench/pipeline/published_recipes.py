@@ -44,7 +44,7 @@ def load_shipped(folder: Traversable | None = None) -> tuple[ShippedRecipe, ...]
     Raises DataError, one sentence that names the file, for the first thing that is wrong.
     """
     root = files("workbench.pipeline").joinpath("recipes") if folder is None else folder
-    return tuple(_shipped(file, data) for file, data in read_mappings(root, "Shipped recipe", ", ".join(KEYS)))
+    return tuple(_shipped(file, data) for file, data in read_mappings(root, "Published recipe", ", ".join(KEYS)))
 
 
 @cache
@@ -59,7 +59,7 @@ def shipped_recipe(name: str) -> ShippedRecipe:
         if item.name == name.casefold():
             return item
     names = [item.name for item in shipped_recipes()]
-    raise unknown_name("shipped recipe", name, names, command="For example: --recipe chirkova-best")
+    raise unknown_name("published recipe", name, names, command="For example: --recipe chirkova-best")
 
 
 def _shipped(file: str, data: Mapping[str, object]) -> ShippedRecipe:
@@ -93,4 +93,4 @@ def _text(file: str, data: Mapping[str, object], key: str) -> str:
 
 
 def _fault(file: str, what: str) -> DataError:
-    return DataError(f"Shipped recipe {file}: {what}.")
+    return DataError(f"Published recipe {file}: {what}.")

@@ -282,7 +282,7 @@ class Recipe(BaseModel):
     translator: Annotated[str, About("translator", role="translator", effect=TRANSLATING)] = Field(
         default=BUILTIN,
         title="Translator",
-        description="Translates questions, documents or answers where the mode requires it.",
+        description="Translates questions, documents or answers if the mode requires it.",
     )
     generator: Annotated[str, About("generator", role="generator")] = Field(
         default=EXTRACTIVE,
@@ -314,7 +314,7 @@ class Recipe(BaseModel):
     rrf_k: Annotated[int | None, About("retrieval", effect=BY_RANK, unset=str(RRF_K))] = _later(
         None,
         "Constant of RRF",
-        "The larger it is, the less the first ranks count more than later ones.",
+        "The larger it is, the smaller the advantage of the top ranks.",
         ge=0,
         le=1_000,
     )
@@ -323,7 +323,7 @@ class Recipe(BaseModel):
     ] = _later(
         None,
         "Lexical share",
-        "How much words count against meaning in Hybrid, CC and DBSF, from 0 to 1.",
+        "The weight of words against meaning in Hybrid, CC and DBSF.",
         ge=0,
         le=1,
         allow_inf_nan=False,
@@ -331,7 +331,7 @@ class Recipe(BaseModel):
     fusion_depth: Annotated[int | None, About("retrieval", effect=FUSING, unset=str(DEPTH))] = _later(
         None,
         "Depth of the fusion",
-        "The fewest candidates that a fusion takes from words and from meaning each.",
+        "The minimum number of candidates taken from each of the two searches, by words and by meaning.",
         ge=1,
         le=CANDIDATES_LIMIT,
     )
@@ -339,7 +339,7 @@ class Recipe(BaseModel):
         _later(
             None,
             "Centring",
-            "How much of its language's mean is taken out of a vector, from 0 to 1.",
+            "How much of the mean vector of its language is subtracted from each vector.",
             ge=0,
             le=1,
             allow_inf_nan=False,
@@ -349,7 +349,7 @@ class Recipe(BaseModel):
         _later(
             None,
             "Levelling",
-            "How much of a question's nearness to whole languages is taken out of its scores, from 0 to 1.",
+            "How far scores are corrected where a question is near to a whole language rather than to a passage.",
             ge=0,
             le=1,
             allow_inf_nan=False,
@@ -360,7 +360,7 @@ class Recipe(BaseModel):
     ] = _later(
         None,
         "Share of the best sentence",
-        "How much a passage's best sentence counts beside the whole passage, from 0 to 1.",
+        "The weight of a passage's best sentence against the whole passage.",
         ge=0,
         le=1,
         allow_inf_nan=False,
@@ -413,7 +413,7 @@ class Recipe(BaseModel):
     ] = _later(
         None,
         "Minimum score",
-        "Passages below this score of the last ranking are dropped. Where none is left, no document was found.",
+        "Passages below this score of the last ranking are removed. If none is left, no document was found.",
         allow_inf_nan=False,
     )
     score_percentile: Annotated[
@@ -466,11 +466,13 @@ class Recipe(BaseModel):
             effect=SEARCHING,
         ),
     ] = _later(
-        "none", "Compressor", "Notes that a language model takes on the documents; the generator reads them instead."
+        "none",
+        "Compressor",
+        "Notes that a language model writes about the documents; the generator reads them instead.",
     )
     compressor_model: Annotated[
         str, About("compressor", role="generator", effect=COMPRESSING, unset="The generator")
-    ] = _later("", "Compressor model", "The language model that takes the notes.")
+    ] = _later("", "Compressor model", "The language model that writes the notes.")
     passage_order: Annotated[
         PassageOrder,
         About(

@@ -137,7 +137,7 @@ def recipe_named(name: str) -> tuple[str, Recipe]:
     path = Path(name)
     if not path.exists():
         raise UsageError(
-            f"“{shorten(name)}” is neither a shipped recipe (list them: recipes list) nor a file. For example: "
+            f"“{shorten(name)}” is neither a published recipe (list them: recipes list) nor a file. For example: "
             "--recipe recipe.yaml"
         )
     return path.stem, recipe_from_file(path)

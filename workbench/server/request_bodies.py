@@ -269,7 +269,7 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
         allowed = f" Allowed: {', '.join(model.model_fields)}." if len(path) == 1 else ""
         return f"Unknown field “{name}”.{allowed}"
     if error["type"] == "string_unicode":
-        return "The body holds half a character (an unpaired \\ud800 to \\udfff): send it without."
+        return "The body contains an invalid character (an unpaired surrogate): send it without."
     if error["type"] == "missing":
         return f"The field “{name}” is missing: send an object such as {_example(model)}"
     return f"The field “{name}” is “{shorten(error['input'])}”. {error['msg']}."

@@ -120,7 +120,7 @@ VERBS = (
     Verb("models.download", ADMIN, "download models, and cancel downloads"),
     Verb("models.use", ADMIN, "try models out on this machine"),
     Verb("settings.change", ADMIN, "change the settings of the workspace"),
-    Verb("corpora.delete", ADMIN, "delete corpora, and former versions of them"),
+    Verb("corpora.delete", ADMIN, "delete corpora, and older versions of them"),
     Verb("datasets.delete", ADMIN, "delete datasets"),
     Verb("database.move", ADMIN, "move the workspace to another database"),
     Verb("accounts.manage", ADMIN, "add and remove accounts, and change their roles and passwords"),

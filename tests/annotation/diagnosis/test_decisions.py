@@ -73,5 +73,5 @@ def test_a_search_that_failed_alone_is_told_from_one_that_is_not_all() -> None:
         )
     )
     assert mended == "Given the right documents, the answer is right."
-    assert not_mended.startswith("A better search alone does not mend it")
+    assert not_mended.startswith("A better search alone does not fix it")
     assert translated.endswith("only when they are translated to English.")

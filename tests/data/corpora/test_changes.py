@@ -240,7 +240,7 @@ def test_the_current_version_cannot_be_dropped(folder: Path) -> None:
     library = CorpusLibrary(folder.parent)
     with pytest.raises(UsageError, match="is the current version of the corpus"):
         library.drop_version("mine", opened(folder).manifest.version)
-    with pytest.raises(UsageError, match="Unknown former version “other”"):
+    with pytest.raises(UsageError, match="Unknown older version “other”"):
         library.drop_version("mine", "other")
 
 

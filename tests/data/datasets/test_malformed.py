@@ -132,7 +132,7 @@ CASES = [
     Case("a gzip bomb", "mkqa {}", data("m.jsonl.gz", jsonl([mkqa_row(1)]) + b" " * (40 << 20)), ("m.jsonl.gz, line 2 is longer than 16 MiB",)),
     Case("an empty file", "mkqa {}", data("m.jsonl", b""), ("m.jsonl holds no question",)),
     Case("a list in a line", "mkqa {}", data("m.jsonl", jsonl([mkqa_row(1), []])), ("m.jsonl, line 2 is not a JSON object",)),
-    Case("half a character", "mkqa {}", data("m.jsonl", b'{"query": "\\ud800"}\n'), ("m.jsonl, line 1 contains half a character",)),
+    Case("an invalid character", "mkqa {}", data("m.jsonl", b'{"query": "\\ud800"}\n'), ("m.jsonl, line 1 contains an invalid character",)),
     Case("nested too deeply", "mkqa {}", data("m.jsonl", b"[" * 200_000), ("m.jsonl, line 1 is nested too deeply",)),
     Case("a number of 5000 digits", "mkqa {}", data("m.jsonl", b'{"example_id": ' + b"9" * 5000 + b"}"), ("line 1 contains a number that is too long",)),
     Case("XOR without a question", "xor-tydi {}", data("x.jsonl", jsonl([xor_row(1), xor_row(2, question=" ")])), ("x.jsonl, line 2 has an empty “question”",)),

@@ -119,10 +119,10 @@ def test_an_article_without_a_title_has_none(tmp_path: Path) -> None:
             squad(article("T", ("One.", [qa("q")]), ("Two.", [qa("q")]))),
             "is already in file.json, article 1, paragraph 1",
         ),
-        (b'{"data": [{"paragraphs": [{"context": "half \\ud800 a pair"}]}]}', "half a character"),
+        (b'{"data": [{"paragraphs": [{"context": "half \\ud800 a pair"}]}]}', "an invalid character"),
         (
             b'{"data": [{"paragraphs": [{"context": "x", "qas": [{"id": "q", "question": "\\udfff?"}]}]}]}',
-            "half a character",
+            "an invalid character",
         ),
     ],
 )

@@ -40,7 +40,7 @@ TEXTS: dict[str, tuple[Maker, str]] = {
     "formula.csv": (lambda: b"text\n=HYPERLINK(1)\n", "has a formula"),
     "nul.csv": (lambda: b"text\nboat\0\n", "NUL"),
     "header.csv": (lambda: b"text,lang\n", "has no rows"),
-    "half-letter.jsonl": (lambda: b'{"text": "\\ud800 boat"}\n', "half a character"),
+    "half-letter.jsonl": (lambda: b'{"text": "\\ud800 boat"}\n', "an invalid character"),
     "deep.jsonl": (lambda: b'{"text": ' + b"[" * 100_000 + b"\n", "nested too deeply"),
     "number.jsonl": (lambda: b'{"text": ' + b"9" * 10_000 + b"}\n", "number that is too long"),
     "list.jsonl": (lambda: b'["boat"]\n', "is not a JSON object"),

@@ -76,7 +76,7 @@ def test_pages_of_kilt_keep_their_headings(tmp_path: Path) -> None:
 
 
 def test_another_file_is_refused_with_those_that_are_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no file of articles.*pages-articles dump"):
+    with pytest.raises(UsageError, match=r"not a file of articles.*pages-articles dump"):
         open_articles(tmp_path / "a.zip")
 
 

@@ -124,7 +124,7 @@ def test_a_dataset_that_is_being_imported_is_not_imported_twice(jobs: DatasetImp
     first, second = (jobs.stage([("0/mine.csv", ROWS)]) for _ in range(2))
     with jobs.undisturbed(first) as claim:
         claim.record("running", DatasetParameters(DatasetRequest("mine", TABLE)), title="mine")
-        with pytest.raises(UsageError, match="is being imported already"):
+        with pytest.raises(UsageError, match="is already being imported"):
             DatasetImports(jobs.settings).start(second, DatasetRequest("mine", TABLE))
 
 

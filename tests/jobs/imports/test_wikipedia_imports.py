@@ -114,7 +114,7 @@ def test_only_ordinary_files_in_the_folder_itself_are_read(jobs: WikipediaImport
 
 def test_a_file_that_is_not_wikipedias_is_refused_before_anything_begins(jobs: WikipediaImports) -> None:
     job = jobs.stage([("notes.txt", b"Text.")])
-    with pytest.raises(UsageError, match=r"“notes\.txt” is no file of articles"):
+    with pytest.raises(UsageError, match=r"“notes\.txt” is not a file of articles"):
         jobs.start(job, WikipediaRequest("wiki", ("notes.txt",)))
     status = jobs.job(job)
     assert status is not None and status.state == "staged"

@@ -177,7 +177,7 @@ def test_d_rags_controls_are_the_same_model_without_documents_and_with_plain_rag
 
 
 def test_an_unknown_name_lists_the_shipped_ones() -> None:
-    with pytest.raises(UsageError, match=r"Unknown shipped recipe “best”\. Allowed: chirkova-best, "):
+    with pytest.raises(UsageError, match=r"Unknown published recipe “best”\. Allowed: chirkova-best, "):
         shipped_recipe("best")
 
 

@@ -330,7 +330,7 @@ def _differ(leader: _Pairs, other: _Pairs) -> bool:
 
 NOT_DRAWN = (
     "The answers of this queue are not those that its seed draws from its runs: its labels may not stand for the "
-    "others. Make a new queue from these runs."
+    "others. Create a new queue from these runs."
 )
 PUT_OFF = "put off and labelled by nobody: label them first, or what is labelled is not a random sample."
 

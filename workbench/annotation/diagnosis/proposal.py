@@ -148,7 +148,7 @@ def _by_trials(facts: CaseFacts, by_kind: dict[TrialKind, CaseTrial], trials: Se
             )
             return Proposal("", (sentence,))
         sentence = (
-            "With the right documents alone the answer is right; leaving out any single document does not mend it."
+            "With the right documents alone the answer is right; leaving out any single document does not fix it."
         )
         return Proposal("misled-by-document", (_given_sentence(facts), sentence))
     return _reader(by_kind) or _without_reader(facts, gold)
@@ -170,7 +170,7 @@ def _not_given(facts: CaseFacts, by_kind: dict[TrialKind, CaseTrial]) -> Proposa
         sentences.append(
             "Given the right documents, the answer is right only when they are translated to English."
             if mended
-            else "A better search alone does not mend it: given the right documents, the answer is still wrong."
+            else "A better search alone does not fix it: given the right documents, the answer is still wrong."
         )
     elif gold:
         sentences.append(gold.note)

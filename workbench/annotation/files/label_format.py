@@ -233,7 +233,7 @@ def _check(value: Any) -> None:
         if any("\0" in text for text in texts):
             raise DataError("It contains the character NUL, which no label has: export the file again.")
         if any(HALF_CHARACTER.search(text) for text in texts):
-            raise DataError("It contains half a character (an unpaired \\ud800 to \\udfff): export the file again.")
+            raise DataError("It contains an invalid character (an unpaired surrogate): export the file again.")
         level = [
             child
             for item in level

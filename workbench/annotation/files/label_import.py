@@ -127,7 +127,7 @@ def _record(
     if PROBLEM in row:
         raise DataError(row[PROBLEM])
     if any(not _is_text(value) for value in row.values()):
-        raise UsageError("It contains half a character: export the file again.")
+        raise UsageError("It contains an invalid character (an unpaired surrogate): export the file again.")
     if any("\0" in value for value in row.values() if isinstance(value, str)):
         raise UsageError("It contains the character NUL, which no label has: export the file again.")
     queue = queues.get(row["queue"])

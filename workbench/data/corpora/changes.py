@@ -98,10 +98,10 @@ def drop_version(folder: Path, version: str) -> CorpusManifest:
         if current is not None and version == current.version:
             raise UsageError(
                 f"“{version}” is the current version of the corpus “{folder.name}”, which stays as long as the corpus "
-                "does. Allowed: a former version."
+                "does. Allowed: an older version."
             )
         if current is None or version not in current.versions:
-            raise unknown_name("former version", version, current.versions if current else ())
+            raise unknown_name("older version", version, current.versions if current else ())
         kept = tuple(name for name in current.versions if name != version)
         manifest = current.model_copy(update={"versions": kept})
         write_manifest(folder, manifest)

@@ -255,7 +255,7 @@ def left_words(places: Iterable[Place]) -> str:
         return ""
     noun = "collection" if len(ordered) == 1 else "collections"
     where = ", ".join(sorted({address for address, _ in ordered}))
-    return f"{len(ordered):,} {noun} could not be dropped at {where}; the next change to a store tries again."
+    return f"{len(ordered):,} {noun} could not be deleted at {where}; the next change to a store tries again."
 
 
 def _dropped(address: str, name: str) -> bool:

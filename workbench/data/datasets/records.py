@@ -238,7 +238,7 @@ def json_value(where: str, line: str) -> object:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
-            f"{where} contains half a character (an unpaired \\uD800 to \\uDFFF), {NOTHING_IMPORTED}."
+            f"{where} contains an invalid character (an unpaired surrogate), {NOTHING_IMPORTED}."
         ) from error
     except json.JSONDecodeError as error:
         raise DataError(

@@ -106,7 +106,7 @@ def _articles(path: Path) -> list[dict[str, Any]]:
             json.dumps(data, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
-            f"{path.name} contains half a character (an unpaired \\uD800 to \\uDFFF), so nothing was imported: "
+            f"{path.name} contains an invalid character (an unpaired surrogate), so nothing was imported: "
             "correct or remove it."
         ) from error
     except json.JSONDecodeError as error:

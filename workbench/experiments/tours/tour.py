@@ -142,7 +142,7 @@ def read_tour(data: bytes, name: str) -> Tour:
     """The tour of a file's bytes. Raises DataError, one sentence that names the file, for anything that is wrong."""
     if len(data) > FILE_LIMIT:
         raise DataError(
-            f"The tour “{shorten(name)}” has {len(data):,} bytes. Allowed are {FILE_LIMIT:,}: divide it into several."
+            f"The tour “{shorten(name)}” has {len(data):,} bytes. The limit is {FILE_LIMIT:,}: divide it into several."
         )
     try:
         head = _Head.model_validate_json(data)

@@ -78,7 +78,9 @@ class DatasetImports(UploadJobs):
         checked_name(request.name, "dataset")
         others = [job for job in self.all() if job.title == request.name and job.id != job_id]
         if any(job.active for job in others):
-            raise UsageError(f"The dataset “{request.name}” is being imported already. Wait for the end, or stop that.")
+            raise UsageError(
+                f"The dataset “{request.name}” is already being imported. Wait for it to finish, or stop it."
+            )
         parameters = DatasetParameters(request, header(self.settings, request.name))
         begun = self.launch(job_id, parameters, title=request.name)
         for job in others:

@@ -101,7 +101,7 @@ class WikipediaImports(UploadJobs):
             raise UsageError(f"There is a corpus “{name}” already. Choose another name, for example: {name}-2")
         begun = [job for job in self.all() if job.state not in ("staged", "done") and job.id != job_id]
         if any(job.title == name for job in begun):
-            raise UsageError(f"An import of “{name}” was begun already. Go on with it, or discard it first.")
+            raise UsageError(f"An import of “{name}” was begun already. Resume it, or discard it first.")
         self.work(job_id, request)
         return self.launch(job_id, request, title=name)
 

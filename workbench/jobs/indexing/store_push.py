@@ -122,7 +122,7 @@ def check_switch(corpus: Corpus, address: str, confirmed: bool) -> None:
     count = len(store.collections)
     raise UsageError(
         f"The corpus “{corpus.manifest.name}” is searched in {store.address}: its {count:,} "
-        f"{'collection' if count == 1 else 'collections'} there would be dropped. To do so, add --yes"
+        f"{'collection' if count == 1 else 'collections'} there would be deleted. To do so, add --yes"
     )
 
 

@@ -241,7 +241,9 @@ class WritingJobs(Jobs):
         self.sweep()
         others = [job for job in self.all() if job.title == name]
         if any(job.active for job in others):
-            raise UsageError(f"The questions “{name}” are being written already. Wait for the end, or stop that.")
+            raise UsageError(
+                f"The questions “{name}” are already being written. Wait for them to finish, or stop that."
+            )
         job_id = uuid4().hex
         self.launch(job_id, WritingParameters(name, request), title=name)
         for job in others:

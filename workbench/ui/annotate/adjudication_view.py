@@ -70,7 +70,7 @@ def _choose(desk: LabellingDesk, store: AdjudicationStore, cases: Sequence[Disag
     )
     listed = {_name(case): case for case in cases if which == EVERY or (case.decision is None) == (which == OPEN)}
     if not listed:
-        safe_html.message("None of them is open." if which == OPEN else "None of them is settled yet.")
+        safe_html.message("No disagreement is open." if which == OPEN else "No disagreement is settled yet.")
         return
     key = f"{KEY}case"
     if st.session_state.get(key) not in listed:
@@ -156,7 +156,7 @@ def _form(desk: LabellingDesk, store: AdjudicationStore, case: Disagreement) -> 
             default=[label for label in before if label in names],
             selection_mode="multi",
             format_func=names.__getitem__,
-            help="Leave all of them off where none applies.",
+            help="Select none if none applies.",
         )
         reason = st.radio(
             "Why did they disagree?",
@@ -175,7 +175,7 @@ def _form(desk: LabellingDesk, store: AdjudicationStore, case: Disagreement) -> 
         ):
             return
     if reason is None:
-        safe_html.message("Choose why they disagreed: it tells what to mend.", "error")
+        safe_html.message("Choose why they disagreed: it shows what needs fixing.", "error")
         return
     ordered = [label for label in names if label in selection]
     store.decide(case.item, case.on, ordered, reason, person, note)

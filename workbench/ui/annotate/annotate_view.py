@@ -109,7 +109,7 @@ def choose_queue(queues: Sequence[AnnotationQueue], state: InspectState) -> Anno
 @permitted.form("queues.create")
 def create_queue(store: QueueStore) -> None:
     """The form of a new queue in an expander."""
-    with st.expander("Make a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
+    with st.expander("Create a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
         _queue_form(store)
 
 

@@ -237,7 +237,7 @@ def active_label(desk: LabellingDesk, item: QueueItem, record: LabelRecord | Non
     key = labelling.active_key(item)
     st.session_state[key] = labelling.active_label(desk, item, record)
     st.segmented_control(
-        "Marks are of",
+        "Label for the next mark",
         record.labels,
         key=key,
         format_func=lambda label: plain_label(desk.taxonomy.label(label).name),

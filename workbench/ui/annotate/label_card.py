@@ -16,7 +16,7 @@ from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block
 
 NO_DOCUMENTS = "This answer was given without documents, or they are no longer in the workspace."
-GONE = "The experiment of this answer was deleted: its golds and documents cannot be shown."
+GONE = "The experiment of this answer was deleted: its gold answers and documents cannot be shown."
 
 
 def draw(desk: LabellingDesk, item: QueueItem, state: InspectState) -> None:
@@ -146,7 +146,7 @@ def _ways(desk: LabellingDesk, item: QueueItem, state: InspectState) -> None:
             "Forward",
             key=label_keys.FORWARD,
             icon=":material/chevron_right:",
-            help="The next item; this one comes again at the end where it is not complete.",
+            help="The next answer; an incomplete one comes back at the end.",
             on_click=labelling.forward,
             args=(desk, item, state.reads),
         )

@@ -56,7 +56,7 @@ KEYBOARD = """(() => {
     if (!link.isConnected()) link.away = true;
     if (link.away) wbKeys.forget();
     const isShown = link.away && document.querySelector('.st-key-inspect_undo');
-    const words = isShown ? 'Connection lost: nothing is saved now. Go on when this line is gone.' : '';
+    const words = isShown ? 'Connection lost: nothing is being saved. Continue once this line is gone.' : '';
     if (line.textContent !== words) line.textContent = words;
   }, 50);
   const fields = 'input, textarea, select, [contenteditable="true"], [role="combobox"], [role="listbox"], '

@@ -54,7 +54,7 @@ def draw_corrections(queue: AnnotationQueue, scores: LabelledScores) -> None:
         "Judge or metric",
         names,
         key=CORRECTION_METRIC,
-        help="Its values of all answers are corrected by people's labels of a random sample (prediction-powered "
+        help="Its scores for all answers are corrected by people's labels for a random sample (prediction-powered "
         "inference). The better it agrees with people, the shorter the interval.",
     )
     store = result_frames.store()
@@ -83,8 +83,8 @@ def correction_problem(rows: Sequence[JudgeCorrection]) -> str:
     if len(reasons) == 1 and most >= LABELS_AT_LEAST:
         return reasons[0]
     return (
-        f"A judge can be corrected from {LABELS_AT_LEAST} labelled and scored answers of a language on; the most in "
-        f"one language are {most:,}. {reasons[0] if most >= LABELS_AT_LEAST else ''}"
+        f"A judge can be corrected once one language has at least {LABELS_AT_LEAST} labelled and scored answers; "
+        f"the most in one language is {most:,}. {reasons[0] if most >= LABELS_AT_LEAST else ''}"
     ).strip()
 
 
@@ -194,7 +194,7 @@ def trust_words(rows: Sequence[MetricTrust], language_code: str) -> str:
     names = [row.metric for row in rows if row.trusted]
     if names:
         others = "" if len(names) == 1 else "; these labels do not tell them apart"
-        return f"To trust for {where}: {', '.join(names)}{others}."
+        return f"Most reliable for {where}: {', '.join(names)}{others}."
     if any(row.auc.value is not None for row in rows):
         return f"For {where} no metric tells right from wrong better than chance, as far as these labels show."
     return (
@@ -232,8 +232,8 @@ def _problem(scores: LabelledScores) -> str:
         return "The runs of this queue are no longer among the results, or no metric was computed for them."
     if not any(item.mark is not None for item in scores.labelled):
         return (
-            f"Metrics and judges are compared with people once answers are labelled: from {LEAST_LABELLED} answers of "
-            f"a language on, {LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong. None is complete yet."
+            f"Metrics and judges are compared with people once one language has at least {LEAST_LABELLED} labelled "
+            f"answers, {LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong. None is complete yet."
         )
     return ""
 
@@ -260,15 +260,14 @@ MERGING_LANGUAGE = "inspect_merging_language"
 MERGING_SERIES = {"before": "α as it is", "after": "α with both as one label"}
 ADVICE = (
     "Merge two labels if nobody needs their difference; otherwise define them better. A higher α alone is no reason: "
-    "fewer labels are easier to agree on. For context, Cruz Blandón et al. (2025, MEMERAG) report .64 to .86 for "
-    "coarse labels and .16 to .46 for fine ones."
+    "fewer labels are easier to agree on (docs/annotation.md)."
 )
 
 
 def draw_merging(queue: AnnotationQueue) -> None:
     """The folded part of the page; computed only while it is open."""
     with st.expander(
-        "Labels that people exchange", icon=":material/merge:", key="inspect_merging", on_change="rerun"
+        "Labels that people confuse", icon=":material/merge:", key="inspect_merging", on_change="rerun"
     ) as part:
         if not part.open:
             return
@@ -296,19 +295,16 @@ def draw_merging(queue: AnnotationQueue) -> None:
 def merging_words(result: LabelMerging, taxonomy: Taxonomy) -> str:
     """What the exchanges say, in a few sentences."""
     if not result.n:
-        return (
-            "This needs answers that two people have completed: "
-            f"α is stated from {LEAST_MERGED} on. There are none yet."
-        )
+        return f"This needs at least {LEAST_MERGED} answers that two people have completed. There are none yet."
     if not result.pairs:
-        return f"Nobody exchanged two labels on the {result.n:,} answers that two people or more completed."
+        return f"Nobody confused two labels on the {result.n:,} answers that two people or more completed."
     first = result.pairs[0]
     names = [taxonomy.label(key).name for key in (first.first, first.second)]
     words = (
-        f"Most often exchanged: “{names[0]}” and “{names[1]}”, on {first.exchanged:,} of the {first.together:,} "
+        f"Most often confused: “{names[0]}” and “{names[1]}”, on {first.exchanged:,} of the {first.together:,} "
         "answers that got one of them from somebody."
     )
-    few = f" α is stated from {LEAST_MERGED} answers on; there are {result.n:,}." if result.n < LEAST_MERGED else ""
+    few = f" α needs at least {LEAST_MERGED} such answers; there are {result.n:,}." if result.n < LEAST_MERGED else ""
     return f"{words}{few} {ADVICE}"
 
 

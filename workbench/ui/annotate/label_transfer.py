@@ -74,7 +74,7 @@ def upload() -> None:
             return
         st.caption(
             "A file that was downloaded here, or the JSON of a project in Label Studio or Argilla that was filled from "
-            "here. Each row finds its queue by name. One wrong row, and nothing is imported."
+            "here. Each row finds its queue by name. If one row is wrong, nothing is imported."
         )
         types = sorted({form.suffix.removeprefix(".") for form in LABEL_FORMATS.values()})
         file = st.file_uploader("File of labels", types, key=_upload_key())
@@ -129,7 +129,7 @@ def preview_lines(preview: LabelPreview) -> Html:
     if preview.problems:
         words = f"{len(preview.problems):,} of {preview.rows:,} rows cannot be imported, so none is."
         return element("div", text_block(words), css="wb-message wb-error", role="alert")
-    counts = [f"{preview.rows:,} rows: {result.added:,} new", f"{result.unchanged:,} are here already"]
+    counts = [f"{preview.rows:,} rows: {result.added:,} new", f"{result.unchanged:,} are already here"]
     if result.older:
         counts.append(f"{result.older:,} are older than what is here, which stays")
     names = [chip(name, f"{number:,}") for name, number in (*preview.queues.items(), *preview.annotators.items())]

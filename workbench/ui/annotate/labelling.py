@@ -126,7 +126,7 @@ def mark(desk: LabellingDesk, item: QueueItem, event: object) -> None:
         start, end, label, text = _selection(event)
         record = desk.record(item)
         if record is None or label not in record.labels:
-            raise UsageError("A mark is of a label that is given: give the label first, then mark.")
+            raise UsageError("A mark belongs to a label: give the label first, then select the words.")
         spans = {*record.spans, marked_span(item.answer, start, end, text, label)}
         desk.save(item, spans=tuple(sorted(spans, key=lambda span: (span.start, span.end, span.label))))
 

@@ -114,8 +114,8 @@ def _of_language(rows: Sequence[LabelAgreement]) -> list[LabelAgreement]:
 
 
 PACE_EXPLANATION = (
-    "An item’s time is from the completion of the item before to its own; “Timed” counts them. Times over "
-    f"{PAUSE / 60:.0f} minutes are pauses and left out; a person’s first item has no time."
+    "An answer’s time runs from the completion of the one before it to its own; “Timed” counts answers with a time. "
+    f"Pauses of more than {PAUSE / 60:.0f} minutes are left out; a person’s first answer has no time."
 )
 
 
@@ -152,8 +152,7 @@ def draw_pace(desk: LabellingDesk) -> None:
 ALL = "all"
 SHARES_LANGUAGE = "inspect_shares_language"
 SHARES_EXPLANATION = (
-    "An answer’s labels are those decided on where people disagreed, else those that most people gave. Ties are left "
-    "out of n."
+    "If people disagreed, the labels decided on count; otherwise those that most people gave. Ties are left out of n."
 )
 PAPER = "Chirkova et al. (2024), Table 8, counted {} predictions per language, of another system on another sample."
 

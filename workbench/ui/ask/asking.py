@@ -139,7 +139,7 @@ def again_button() -> None:
         key="ask_again",
         icon=":material/refresh:",
         on_click=lambda: st.session_state.update({AGAIN: True}),
-        help="Every step is run anew: to see how long it takes, or whether a language model answers the same twice.",
+        help="Every step is run again: to see how long it takes, or whether a language model answers the same twice.",
     )
 
 

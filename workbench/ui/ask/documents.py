@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 
 
 SCORES = (
-    "Each mark is the score that a stage gave the document. lexical: BM25, how well the words match. dense and sparse: "
-    "similarity of meaning by an encoder. hybrid, rrf, cc and dbsf: a fusion of those; it ranks the documents of this "
-    "question and is not comparable between questions, nor a probability. similarity: how near in meaning candidates "
-    "and their neighbours are to the question. queries: a fusion of the rankings of several queries. rerank: the "
-    "reranker's score. Documents are in rank order, best first."
+    "Documents are in rank order, best first. Each mark is the score that one step gave the document: lexical, how "
+    "well the words match; dense or sparse, how near the meaning is; hybrid, rrf, cc or dbsf, a fusion of both, which "
+    "is no probability and comparable only within one question; rerank, the reranker's score. More: docs/methods.md."
 )
 """Help for the scores next to a document."""
 

@@ -80,11 +80,11 @@ def _dataset(state: CompareState, names: Sequence[str]) -> None:
     st.segmented_control(
         "Question",
         [*names, TYPED],
-        format_func=lambda name: "A typed one" if name == TYPED else f"Of {name}",
+        format_func=lambda name: "One that I type" if name == TYPED else f"From {name}",
         required=True,
         wrap=True,
-        help="A dataset has its questions in several languages, with golds. A typed question is translated by the "
-        "built-in translator where it knows it.",
+        help="A dataset has its questions in several languages, with gold answers. A question that you type is "
+        "translated by the built-in translator, as far as it can.",
         **compare_state.SESSION.control("dataset", shown=state.dataset if state.dataset in names else TYPED),
     )
 

@@ -99,7 +99,7 @@ def _answer(side: SideAnswer) -> list[Html]:
 
 def _scores(side: SideAnswer) -> list[Html]:
     if not side.golds:
-        return [chip("no gold is known")]
+        return [chip("no gold answer is known")]
     right = side.is_right
     verdict = [] if right is None else [element("span", escaped("right" if right else "wrong"),
                                                 css="wb-ready" if right else "wb-missing")]  # fmt: skip
@@ -148,7 +148,7 @@ def draw_consistency(sides: Sequence[SideAnswer], what: str) -> None:
         default=_first_scored(matrix),
         required=True,
         wrap=True,
-        help="Each cell is a pair. A dash is a pair that the measure says nothing about, which is not 0.",
+        help="Each cell is a pair. A dash marks a pair that the measure cannot score; it does not mean 0.",
     )
     name = measure or _first_scored(matrix)
     safe_html.show(matrix_table(matrix, name))

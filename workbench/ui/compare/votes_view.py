@@ -33,7 +33,7 @@ from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 NO_RESULTS = "There are no answers yet. Run an experiment with two recipes, then vote on their answers here."
-SEEN = "You have seen which run is which: votes that you cast now are kept, and left out of the results."
+SEEN = "You have seen which run is which: votes that you cast now are stored, but left out of the results."
 DONE = "Nothing is left for you in this ballot: thank you."
 
 
@@ -49,7 +49,7 @@ def draw(state: CompareState) -> None:
         st.page_link("pages/runs.py", label="Run an experiment", icon=":material/play_circle:")
         return
     else:
-        safe_html.message("There are no ballots yet: make one of two runs of an experiment.")
+        safe_html.message("There are no ballots yet: create one from two runs of an experiment.")
     if has_results:
         create_ballot(store, opened=not ballots)
 
@@ -161,7 +161,7 @@ def choose_ballot(ballots: Sequence[Ballot], state: CompareState) -> Ballot:
 @permitted.form("queues.create")
 def create_ballot(store: VoteStore, *, opened: bool) -> None:
     """The form of a new ballot in an expander, which is open at first where `opened`."""
-    form = st.expander("Make a ballot", icon=":material/how_to_vote:", key="vote_new", expanded=opened)
+    form = st.expander("Create a ballot", icon=":material/how_to_vote:", key="vote_new", expanded=opened)
     with form, access.guarded():
         _ballot_form(store)
 
@@ -175,7 +175,7 @@ def _ballot_form(store: VoteStore) -> None:
     )
     runs = result_frames.runs(results, Filter(experiments=(experiment,)))
     if len(runs) < 2:
-        safe_html.message("This experiment has one run: choose_ballot one with two or more.")
+        safe_html.message("This experiment has one run: choose one with two or more.")
         return
     titles = run_frames.run_titles(runs)
     with st.form(f"{KEY}form", border=False):
@@ -194,7 +194,7 @@ def _ballot_form(store: VoteStore) -> None:
                 "Seed", 0, SEED_MOST, 0, key=f"{KEY}seed", help="The questions and their order follow from it."
             )
         if not st.form_submit_button(
-            "Make ballot", key=f"{KEY}create", icon=":material/add:", **permitted.control("queues.create")
+            "Create ballot", key=f"{KEY}create", icon=":material/add:", **permitted.control("queues.create")
         ):
             return
     if not name.strip():
@@ -260,10 +260,9 @@ WARNING = (
     "blind, and are left out of the results."
 )
 UNITS = (
-    "A question counts once, however many people voted on it: for the run that most of its votes are for. Over all "
-    "languages a question counts once for the run that is ahead in most of its languages. p is of the exact two-sided "
-    "sign test; ties and pairs that are both bad are left out of it. The interval is Clopper and Pearson’s, 95 %. The "
-    "p-values of single languages are adjusted by Holm’s method."
+    "A question counts once, for the run with most of its votes; over all languages, for the run that is ahead in most "
+    "of them. Ties and pairs that are both bad are left out of p (exact sign test; Holm’s adjustment for single "
+    "languages) and of the 95 % interval (Clopper and Pearson). More: docs/compare.md."
 )
 
 
@@ -307,8 +306,8 @@ def _show_results(store: VoteStore, ballot: Ballot) -> None:
         )
     if ballot.same_answers:
         safe_html.message(
-            f"{ballot.same_answers} answers are the same under both runs; nobody is asked about them, and they are no "
-            "part of these figures."
+            f"{ballot.same_answers} answers are the same under both runs; nobody is asked about them, and they do not "
+            "count here."
         )
     downloads.button("Votes (CSV)", votes_csv(ballot, items, votes), "votes.csv", "vote_csv")
 

@@ -94,9 +94,9 @@ def table(instances: Sequence[Instance]) -> DataFrame:
 
 def download(instances: Callable[[], Sequence[Instance]], count: int) -> None:
     """A button for the listed instances as CSV, which are read when it is pressed: `CSV_LIMIT` at most."""
-    limit = "" if count <= CSV_LIMIT else f" The first {CSV_LIMIT:,}; Runs exports all."
+    limit = "" if count <= CSV_LIMIT else f" The first {CSV_LIMIT:,}; The Runs screen exports all of them."
     figure.csv_button(
-        "Instances (CSV)", lambda: table(instances()), "instances", "csv_instances", f"As listed here.{limit}"
+        "Answers (CSV)", lambda: table(instances()), "instances", "csv_instances", f"As listed here.{limit}"
     )
 
 

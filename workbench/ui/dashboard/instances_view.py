@@ -60,7 +60,7 @@ def draw_question(dashboard: DashboardState, question_id: int) -> int:
             [
                 element("div", chip(first.question), language_badge(first.language), css="wb-row"),
                 text_block(first.text, first.language, "wb-ask"),
-                element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"),
+                element("div", element("span", escaped("Gold answers"), css="wb-label"), *golds, css="wb-row"),
             ]
         )
     )
@@ -130,7 +130,7 @@ def draw(dashboard: DashboardState) -> None:
         safe_html.show(described(mark))
         count = draw_question(dashboard, mark.question) if mark.question else _list(dashboard, mark, filter_)
         with container:
-            st.header(f"Instances ({count:,})", anchor=safe_html.INSTANCES)
+            st.header(f"Answers ({count:,})", anchor=safe_html.INSTANCES)
             st.button("Close", key="dash_closed", icon=":material/close:", type="tertiary", on_click=_close)
     # Once: a user who then scrolls away is not brought back by the next run.
     if st.session_state.get(SEEN) != (dashboard.mark, dashboard.page):
@@ -147,7 +147,7 @@ def _list(dashboard: DashboardState, mark: Mark, filter_: Filter) -> int:
     if mark.metrics and (every := question_step(result_frames.result_view(filter_), mark.metrics[0])) > 1:
         safe_html.message(f"There are very many answers: only those to one question in {every:,} are searched.")
     if not instances:
-        safe_html.message("No instances here: no answer has such a score, or this page is past the last one.")
+        safe_html.message("No answers here: none has such a score, or this page is past the last one.")
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with_texts = st.toggle(
             "Show document texts", key="dash_documents", help="The texts as they are in the corpus now."
@@ -233,7 +233,7 @@ def card(instance: Instance, texts: Mapping[str, Passage], gold: Collection[str]
         lines.append(element("div", element("span", escaped("answer"), css="wb-label"), badge, css="wb-row"))
         lines.append(text_block(instance.output or "(empty)", instance.answer_language, "wb-long"))
     golds = [inline(gold, instance.language, "wb-chip") for gold in instance.golds] or [chip("none")]
-    lines.append(element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"))
+    lines.append(element("div", element("span", escaped("Gold answers"), css="wb-label"), *golds, css="wb-row"))
     lines.append(element("div", *_scores(instance), css="wb-row"))
     if instance.passages:
         label = element("span", escaped("documents"), css="wb-label")

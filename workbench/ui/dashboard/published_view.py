@@ -83,4 +83,4 @@ def _next_to_published(frame: DataFrame, metric: str) -> str:
         )
     ]
     measure = PUBLISHED_MEASURES[metric]
-    return f"Yours, by {measure}: {listed(values)}. The paper's data and models differ, so this is no test."
+    return f"Yours, by {measure}: {listed(values)}. The paper's data and models differ, so this is not a test."

@@ -41,14 +41,14 @@ DESCRIPTIONS: Mapping[View, str] = {
     "are better, and whether they are in the right language.",
     "modes": "Which mode of multilingual RAG answers best, and whether low-resource languages gain as much as "
     "high-resource ones.",
-    "documents": "Which languages the documents are in, and which language the answer is in: where English crowds out "
+    "documents": "Which languages the documents are in, and which language the answer is in: if English crowds out "
     "the others, its column is dark.",
-    "retrieval": "How often the gold passages are among the first k. Where this is already high, answers are lost in a "
+    "retrieval": "How often the gold passages are among the first k. If this is already high, answers are lost in a "
     "later step.",
     "deltas": "What a change of one choice gains or loses, question by question. Colour marks differences that are "
     "unlikely to be due to chance.",
     "cost": "What a better answer costs: no other run beats those on the dashed line at their cost.",
-    "metrics": "Whether metrics agree: near 1 they agree on which answers are good (near -1 where lower is better in "
+    "metrics": "Whether metrics agree: near 1 they agree on which answers are good (near -1 if lower is better in "
     "one of the two), near 0 they measure different things. Click a cell to see the answers on which they disagree "
     "most.",
     "published": "The papers' figures as printed, on their data and models, next to your results where the metric is "

@@ -56,7 +56,8 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
     if dashboard.view in WITH_INTERVALS:
         st.caption(
             "Intervals are 95 % intervals over questions: all answers to one question, in any language and with any "
-            "recipe, count as one draw. From 30 questions on they are bootstrap intervals, below that Wilson intervals."
+            "recipe, count as one draw. With 30 or more questions they are bootstrap intervals, with fewer Wilson "
+            "intervals."
         )
 
 

@@ -22,10 +22,10 @@ from workbench.ui.parts.verb_button import verb_button
 
 GOOD, IDLE = ("ready", "running", "waiting"), ("new", "stopped")
 ABOUT = "Meaning across 94 languages, computed on this machine: multilingual-e5-small, MIT licence."
-UNTIL_READY = "Until it is ready, the built-in encoder serves."
+UNTIL_READY = "Until it is ready, the built-in encoder is used."
 ABSENT = (
     "The package that carries the weights of multilingual-e5-small is not installed, or does not exist for this kind "
-    "of machine. The built-in encoder serves instead: it finds less across languages."
+    "of machine. The built-in encoder is used instead; it finds less across languages."
 )
 
 
@@ -114,6 +114,8 @@ def _line(title: str, state: str, words: str) -> Html:
 
 
 def _unknown(counts: Mapping[str, int]) -> Html:
-    words = escaped("Passages in languages that the encoder was not trained on, where words and transliteration serve:")
+    words = escaped(
+        "Passages in languages that the encoder was not trained on, found by words and transliteration instead:"
+    )
     badges = (element("span", language_badge(code), chip(f"{count:,}"), css="wb-row") for code, count in counts.items())
     return element("div", words, *badges, css="wb-row wb-muted")

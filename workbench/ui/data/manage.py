@@ -34,7 +34,7 @@ class DataKind:
 DATASET = DataKind(
     "dataset",
     "datasets",
-    "Its questions and golds are deleted; its corpus stays.",
+    "Its questions and gold answers are deleted; its corpus stays.",
     data_changes.dataset_use,
     data_changes.rename_dataset,
     data_changes.delete_dataset,
@@ -153,12 +153,12 @@ def versions(manifest: CorpusManifest) -> None:
         items = access.workbench().library.versions(manifest.name)
         st.caption(
             "Each change of documents makes a version. Stored answers are shown with the version that they searched; "
-            "dropping a former one frees the space that only it takes."
+            "deleting an older one frees the space that it alone uses."
         )
         rows = [
             {
                 "Built": _built(item),
-                "Version": "former" if number else "current",
+                "Version": "older" if number else "current",
                 "Passages": item.passages,
                 "Per language": data_view.counts_text(item.languages),
             }
@@ -174,16 +174,16 @@ def _drop_version(corpus: str, former: tuple[CorpusManifest, ...]) -> None:
     labels = {item.version: _built(item) for item in former}
     left, right = st.columns(2, gap="medium", vertical_alignment="bottom")
     version = left.selectbox(
-        "Former version", list(labels), key="data_version", format_func=labels.__getitem__, help="The one to drop."
+        "Older version", list(labels), key="data_version", format_func=labels.__getitem__, help="The version to delete."
     )
     with right:
-        confirmed = _is_confirmed("Type the corpus's name to drop it", corpus, "data_confirm_version")
+        confirmed = _is_confirmed("Type the corpus's name to delete this version", corpus, "data_confirm_version")
     if count := data_changes.version_use(access.workbench(), corpus, next(i for i in former if i.version == version)):
         st.caption(f"Searched by {count:,} stored run{'' if count == 1 else 's'}, whose answers and scores stay.")
     key = "data_drop_version"
-    if verb_button("Drop this version", "corpora.delete", key=key, icon="delete", disabled=not confirmed):
+    if verb_button("Delete this version", "corpora.delete", key=key, icon="delete", disabled=not confirmed):
         effect = data_changes.drop_corpus_version(access.workbench(), corpus, version)
-        st.session_state[DONE] = f"The version of {labels[version]} is dropped. {effect}".strip()
+        st.session_state[DONE] = f"The version of {labels[version]} is deleted. {effect}".strip()
         st.rerun()
 
 

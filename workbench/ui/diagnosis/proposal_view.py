@@ -26,13 +26,13 @@ from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline
 PROPOSED = "proposed, by rules"
 WHAT_IT_IS = (
     "Rules compare the answer with the gold answers, and try the same recipe again with one thing changed. What they "
-    "propose is not a label: it counts in no figure of labels and is in no file of them."
+    "propose is not a label: it is not counted among the labels and is in none of their files."
 )
 NO_PROPOSAL = "No proposal"
 TITLE = "What went wrong?"
 TRY, TRY_ALL = "Find out", "Try every change"
-FEW = "Tries as few changes as decide."
-ALL = "Tries each change that is possible, where fewer decide too."
+FEW = "Tries only as many changes as are needed to decide."
+ALL = "Tries every possible change, even after the cause is clear."
 KEY = "inspect_wrong"
 TRIED: Mapping[TrialKind, str] = {
     "unchanged": "Tried once more",
@@ -79,7 +79,7 @@ def consent(hosts: tuple[str, ...], calls: int, key: str) -> bool:
         f"Trying changes sends the question and its documents to {', '.join(hosts)}: at most {calls:,} calls. "
         "Nothing has been sent yet."
     )
-    return st.checkbox("Send them", key=key, help="Without it only what sends nothing is tried.")
+    return st.checkbox("Send them", key=key, help="Without your agreement, only changes that send nothing are tried.")
 
 
 def proposal_card(proposal: Proposal) -> Html:
@@ -99,7 +99,7 @@ def proposal_card(proposal: Proposal) -> Html:
 def trials_table(trials: tuple[CaseTrial, ...]) -> Html:
     """One row per counterfactual: what was changed, the answer then, and whether it was right."""
     rows = [[inline(trial.change, css="wb-title"), _answer(trial), _verdict(trial)] for trial in trials]
-    return table(["What was changed", "Answer then", "Right"], rows, "wb-stacked")
+    return table(["What was changed", "Answer after the change", "Right"], rows, "wb-stacked")
 
 
 def label_of(key: str) -> TaxonomyLabel | None:

@@ -53,7 +53,7 @@ def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | No
         index=corpora.index(before.corpus) + 1 if before.corpus in corpora else 0,
         key=f"documents_corpus_{job}",
         format_func=lambda name: name or "A new corpus",
-        help="A new corpus, or one that takes the documents which it does not have yet.",
+        help="Create a new corpus, or add to an existing one the documents that it lacks.",
     )
     replaces = before.replaces
     if target == NEW:
@@ -69,7 +69,7 @@ def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | No
             "Replace documents of the same name",
             before.replaces,
             key=f"documents_replaces_{job}",
-            help="Otherwise nothing is added where the corpus has a document of the same name with another text.",
+            help="Otherwise nothing is added if the corpus has a document of the same name with another text.",
         )
     chunking: str = middle.selectbox(
         "Split into passages of",
@@ -97,7 +97,7 @@ def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | No
         index=_languages().index(before.language),
         key=f"documents_language_{job}",
         format_func=_language_words,
-        help="Detected for each passage, unless you know better.",
+        help="Detected for each passage; choose one to override.",
     )
     with right:
         pages = _ocr(before.ocr, job)
@@ -114,8 +114,8 @@ def check_choices(choices: IntakeChoices) -> None:
     """Raises UsageError for a name that cannot be a corpus's."""
     if choices.corpus == SAMPLE:
         raise UsageError(
-            f"The corpus “{SAMPLE}” belongs to the workbench and takes no documents. Choose another name, for example: "
-            f"{DEFAULT_NAME}"
+            f"The corpus “{SAMPLE}” belongs to the workbench and accepts no documents. Choose another name, for "
+            f"example: {DEFAULT_NAME}"
         )
     checked_name(choices.corpus, "corpus")
 
@@ -129,7 +129,7 @@ def _ocr(before: OcrPages, job: str) -> OcrPages:
         index=get_args(OcrPages).index(before),
         key=f"documents_ocr_{job}",
         format_func=PAGES.__getitem__,
-        help="By Tesseract, on this machine. A scanned page takes some seconds.",
+        help="By Tesseract, on this machine. A scanned page takes a few seconds.",
         disabled=bool(missing),
     )
     if missing:
@@ -401,7 +401,7 @@ def _ended(job: Job) -> None:
     words = {
         "failed": job.error,
         "stopped": "Stopped: nothing was added.",
-        "interrupted": "The process that read the files was ended. Nothing was added; go on below.",
+        "interrupted": "The process that read the files stopped unexpectedly. Nothing was added; continue below.",
     }
     safe_html.message(words[job.state], "error" if job.state == "failed" else "note")
 

@@ -103,7 +103,7 @@ def _language(form: DatasetFormat) -> str:
         [NONE, *(item.code for item in known_languages())],
         key=f"data_language_{form.name}",
         format_func=lambda code: language_option(code) if code else "From a column",
-        help="The language of all questions and answers, or “From a column” where each row names its own.",
+        help="The language of all questions and answers, or “From a column” if each row names its own.",
     )
     return language
 

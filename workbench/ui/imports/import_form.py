@@ -69,7 +69,7 @@ WORDS = JobWords(
     lambda job: f"The import of “{job.title}” failed",
     lambda job: f"The import of “{job.title}” was stopped. Nothing was imported.",
     lambda job: (
-        f"The process that imported “{job.title}” was ended before it was complete. Import it "
+        f"The process that imported “{job.title}” stopped before it was complete. Import it "
         "again here, from the files that were uploaded."
     ),
     "Import again",
@@ -87,7 +87,7 @@ def _done(job: Job) -> None:
         if manifest is not None:
             recipe = make_recipe({"corpus": corpus})
             params = ask_state.Choice(recipe=recipe).to_params()
-            st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
+            st.page_link("pages/ask.py", label="Ask a question about it", icon=":material/search:", query_params=params)
         if st.button(
             "Run an experiment with it",
             key=f"data_run{suffix}",

@@ -67,7 +67,7 @@ WORDS = JobWords(
     progress_words,
     lambda job: f"The import of “{job.title}” failed",
     lambda job: f"The import of “{job.title}” was stopped{_so_far(job)}",
-    lambda job: f"The process that imported “{job.title}” was ended{_so_far(job)}",
+    lambda job: f"The process that imported “{job.title}” stopped unexpectedly{_so_far(job)}",
 )
 
 
@@ -85,7 +85,7 @@ def _done(job: Job) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"wikipedia_next{suffix}"):
         if manifest is not None:
             params = ask_state.Choice(recipe=make_recipe({"corpus": name})).to_params()
-            st.page_link("pages/ask.py", label="Ask a question of it", icon=":material/search:", query_params=params)
+            st.page_link("pages/ask.py", label="Ask a question about it", icon=":material/search:", query_params=params)
         job_card.discard(jobs(), job, "wikipedia_close")
 
 

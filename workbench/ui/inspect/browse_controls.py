@@ -28,11 +28,11 @@ def saved_filters(state: InspectState) -> None:
     query = state.query
     with st.popover("Saved filters", icon=":material/bookmark:", key="inspect_saved_filters"):
         if not rows:
-            st.caption("Give the present filters a name to find them again; everybody in this workspace sees it.")
+            st.caption("Name the current filters to find them again; everybody in this workspace sees them.")
         for number, row in enumerate(rows):
             _row(number, row, is_shown=row.query == query)
         st.text_input(
-            "Name of the present filters", key=NAME, max_chars=FILTER_NAME_LIMIT, placeholder="Finnish, low recall"
+            "Name for these filters", key=NAME, max_chars=FILTER_NAME_LIMIT, placeholder="Finnish, low recall"
         )
         st.button(
             "Save filters",

@@ -98,7 +98,7 @@ def draw(state: InspectState, rows: InstanceListing) -> None:
     """A page of cards with the way to each, and to the other pages."""
     count = count_of(state)
     pages = max(1, -(-count // PAGE))
-    st.header(f"Instances ({count:,})")
+    st.header(f"Answers ({count:,})")
     proposal_batch_view.draw(rows.view, rows.conditions, count)
     instances = rows.page(min(state.page, pages))
     if not instances:
@@ -136,7 +136,7 @@ def card(instance: Instance, title: str, metric: str) -> Html:
         element("header", *head),
         text_block(instance.text, instance.language, "wb-ask"),
         answer,
-        element("div", element("span", escaped("gold"), css="wb-label"), *golds, css="wb-row"),
+        element("div", element("span", escaped("Gold answers"), css="wb-label"), *golds, css="wb-row"),
         css="wb-doc wb-instance",
         hue=hue(instance.language),
     )

@@ -97,7 +97,7 @@ def _excerpt(row: Instance) -> Html:
     return inline(text or "(empty)", row.answer_language)
 
 
-OUTSIDE = "This answer is not among those that the filters let through."
+OUTSIDE = "The filters hide this answer from the list."
 
 
 def draw(instance: Instance, rows: InstanceListing, state: InspectState) -> None:
@@ -139,7 +139,7 @@ def question_card(instance: Instance, *, english: bool, blind: bool = False) -> 
         element("div", _label("Question"), language_badge(instance.language), *names, css="wb-row"),
         text_block(instance.text, instance.language, "wb-said wb-long"),
         evidence_view.english(instance.text, instance.language) if english else NOTHING,
-        element("div", _label("gold"), *golds, css="wb-row"),
+        element("div", _label("Gold answers"), *golds, css="wb-row"),
         css="wb-answer",
     )
 

@@ -20,9 +20,9 @@ from workbench.workspace import QUESTION_LIMIT
 
 KEY = "inspect_change_"
 FIRST: Mapping[str, str] = {
-    "mode": "The stages that both modes share are kept. The scope becomes that of the new mode's paper.",
-    "prompt": "The system prompt. The documents stay; the prompt and the answer are written anew.",
-    "scope": "Which languages are searched. The search and all that follows is run.",
+    "mode": "The stages that both modes share are kept. The scope changes to that of the new mode's paper.",
+    "prompt": "The system prompt. The documents stay; the prompt and the answer are rewritten.",
+    "scope": "Which languages are searched. The search and everything after it are run again.",
     "k": "How many of the candidates the generator receives. The search itself is kept.",
     "generator": "Writes the answer from the same prompt.",
 }
@@ -100,7 +100,7 @@ def _question(instance: Instance) -> str:
         value=instance.text,
         max_chars=QUESTION_LIMIT,
         key=key_of(instance, "question"),
-        help="In the same language: the golds stay those of the stored question.",
+        help="In the same language: the gold answers stay those of the stored question.",
     )
 
 
@@ -172,7 +172,7 @@ def _row(instance: Instance, draft: _Draft, place: int, document: Evidence) -> N
             key=_text_key(instance, number),
             on_change=_keep_text,
             args=(instance, number, passage.text),
-            help="The original text. A mode that translates documents translates it anew.",
+            help="The original text. A mode that translates documents translates it again.",
         )
 
 

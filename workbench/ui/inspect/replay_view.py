@@ -208,12 +208,12 @@ RESULT = "inspect_replay"
 """The session's key for the latest replay."""
 TITLE = "Change one thing"
 WHAT_IT_IS = (
-    "Change one thing of this answer and run only what follows: every step before it is kept. Nothing of this is "
-    "stored with the results of the experiment."
+    "Change one thing about this answer and run only the steps after it; every earlier step is kept. Nothing is stored "
+    "with the results of the experiment."
 )
 NOTHING_CHANGED = "Nothing is changed yet."
 FORM_CHANGED = "The form has changed since this replay was run."
-NO_RECIPE = "This answer has no recipe that this version knows, so nothing of it can be run again."
+NO_RECIPE = "This version cannot read the recipe of this answer, so nothing can be run again."
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ def importance_frame(report: SearchReport) -> DataFrame:
             "best minus worst": field.spread,
             "recipes": each.recipes,
             "groups": each.groups,
-            "why none": "" if field.share is not None else NO_SHARE[field.separable],
+            "reason": "" if field.share is not None else NO_SHARE[field.separable],
         }
         for each in report.importances
         for field in each.fields
@@ -195,7 +195,7 @@ def node_chart(frame: DataFrame, title: str, metric: str) -> Figure:
 def importance_chart(frame: DataFrame, language: str) -> Figure:
     """A row per node: the share of the variance between recipes that it explains, with its 95 % interval."""
     rows = frame[frame["share"].notna()] if len(frame) else frame
-    title = f"What the choices matter: {plain_text(language)}"
+    title = f"How much each choice matters: {plain_text(language)}"
     if not len(rows):
         return empty_figure(title, "Too few recipes or questions, or no two recipes differ.")
     return interval_chart(

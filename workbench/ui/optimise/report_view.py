@@ -42,7 +42,9 @@ SHOWN, OFFERED = 500, 50
 """Recipes in the table on the screen, while the download has all; and those of the best that are offered."""
 SOURCE, PUBLISHED_ROW = "kim2024_autorag", ["dataset", "setting", "model"]
 """The paper whose tables are shown, and what names a row of one."""
-NO_TEST = "Figures as printed in the paper. Its questions, documents and models differ from yours, so this is no test."
+NO_TEST = (
+    "Figures as printed in the paper. Its questions, documents and models differ from yours, so this is not a test."
+)
 AVERAGED = (
     "Each variant: the mean over all measured recipes that have it. Filled: the variant of the best recipe. Where not "
     "all combinations were measured, variants may also differ in what their recipes choose elsewhere."
@@ -135,9 +137,9 @@ def _choices(report: SearchReport, row: SearchRow) -> None:
     rows = frame[frame["code"] == code].drop(columns="code")
     chart = report_figures.importance_chart(rows, titles[code])
     figure.draw(chart, rows, f"search-{row.id}-importance-{code or 'all'}", (row.id, row.state, row.started))
-    for node, why in zip(rows["node"], rows["why none"], strict=True):
+    for node, why in zip(rows["node"], rows["reason"], strict=True):
         if why:
-            safe_html.show(safe_html.text_block(f"{node}: no share is named, as {why}.", "en", "wb-muted"))
+            safe_html.show(safe_html.text_block(f"{node}: no share is given, because {why}.", "en", "wb-muted"))
     st.caption(
         "A share whose interval reaches 0 shows nothing. After a search that measures few combinations, such as a "
         "greedy one, importances say less than after an exhaustive or random one."
@@ -164,7 +166,7 @@ def _costs(report: SearchReport, row: SearchRow) -> None:
             default="seconds",
             format_func=str.capitalize,
             required=True,
-            help="What an answer takes if no step is shared with other recipes.",
+            help="What an answer costs if no step is shared with other recipes.",
         )
     else:
         st.caption("No recipe reports tokens, so only time is compared.")

@@ -66,11 +66,11 @@ def _options() -> SearchOptions:
             key=f"{KEY}strategy",
             index=list(STRATEGIES).index(DEFAULT_STRATEGY),
             format_func=lambda item: STRATEGIES[item].title,
-            help="How the space is searched. Exhaustive search is cheap where recipes share steps.",
+            help="How the space is searched. Exhaustive search is cheap if recipes share steps.",
         )
         safe_html.show(safe_html.text_block(STRATEGIES[name].explanation, "en", "wb-muted"))
     trials = middle.number_input(
-        "Most recipes",
+        "Maximum number of recipes",
         1,
         None,
         None,
@@ -86,7 +86,7 @@ def _options() -> SearchOptions:
         format_func=HOLDOUTS.__getitem__,
         help="Questions that the search does not see. They confirm the result; translations stay together.",
     )
-    with st.expander("Limits of what may be spent", icon=":material/speed:", key=f"{KEY}limits"):
+    with st.expander("Spending limits", icon=":material/speed:", key=f"{KEY}limits"):
         spent: dict[str, Any] = {
             name: column.number_input(
                 title, low, None, None, key=f"{KEY}{name}", placeholder="No limit", help=explanation
@@ -218,7 +218,7 @@ def _cost_card(cost: Forecast) -> None:
                 [escaped(f"{spread:.2f}"), escaped(f"{gain:.2f}"), escaped(f"{one:,}"), escaped(f"{every:,}")]
                 for spread, gain, one, every in needed
             ]
-            head = ["Spread", "Gain", "Questions to tell two recipes apart", "Questions for a winner"]
+            head = ["Spread", "Gain", "Questions needed to tell two recipes apart", "Questions needed for a winner"]
             safe_html.show(table(head, body))
 
 

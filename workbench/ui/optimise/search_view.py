@@ -154,7 +154,7 @@ def _buttons(row: SearchRow) -> None:
                 partial(jobs().stop, row.id),
                 key="optimise_stop",
                 icon="stop_circle",
-                help="Ends after the steps it is at; what was measured is kept.",
+                help="Ends after the current steps; what was measured is kept.",
             )
             return
         if row.state != "done":
@@ -166,13 +166,13 @@ def _buttons(row: SearchRow) -> None:
                 key="optimise_resume",
                 icon="play_circle",
                 kind="primary",
-                help="Goes on where it ended. Nothing is measured twice.",
+                help="Continues where it ended. Nothing is measured twice.",
             )
         what = "with all that was measured. Cached steps stay, so that the same search is quick to run again."
         delete_popover(row.name, what, "searches", _delete, row.id)
         if row.state == "stopped" and row.options.cap.model_dump(exclude_none=True):
             st.checkbox(
-                "Without its limits",
+                "Resume without limits",
                 key=f"{UNLIMITED}_{row.id}",
                 help="Resume without the limits of calls, tokens, seconds and cost that it was started with.",
             )

@@ -122,7 +122,7 @@ def draw() -> SearchSpace:
     base = _template()
     _questions(base)
     st.markdown(
-        "**Nodes**, in the order of the pipeline. A recipe takes one module of each, with one value of each field."
+        "**Nodes**, in the order of the pipeline. A recipe uses one module of each node, with one value of each field."
     )
     for number, node in enumerate(base.nodes):
         _node(number, node)
@@ -146,10 +146,10 @@ def _begin() -> None:
         list(example_spaces()),
         key=BEGIN,
         index=None,
-        placeholder="A space that ships",
+        placeholder="A built-in search space",
         format_func=lambda name: example_space(name).name,
         on_change=_begun,
-        help="Fills the form with a space that ships; change whatever you like.",
+        help="Fills the form with a built-in search space; change whatever you like.",
     )
     right.file_uploader(
         "Or load a YAML file",
@@ -163,7 +163,7 @@ def _begin() -> None:
         return
     counts = {fate: sum(note.fate == fate for note in notes) for fate in FATES}
     words = ", ".join(f"{count:,} {fate}" for fate, count in counts.items() if count)
-    with st.expander(f"What became of AutoRAG's configuration: {words}", key="optimise_notes_fold", expanded=True):
+    with st.expander(f"How AutoRAG's configuration was imported: {words}", key="optimise_notes_fold", expanded=True):
         rows = [
             [
                 inline(note.subject, css="wb-title"),
@@ -245,7 +245,7 @@ def _as_yaml() -> None:
             persist_state="page",
             height=360,
             on_change=_typed,
-            help="The complete form: nodes, modules, limits, a judge. Press Ctrl+Enter to take it over.",
+            help="The complete form: nodes, modules, limits, a judge. Press Ctrl+Enter to apply it.",
         )
         space: SearchSpace = st.session_state[DRAFT]
         downloads.button(

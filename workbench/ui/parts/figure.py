@@ -112,7 +112,7 @@ def _table(frame: DataFrame, key: str, *, marked: bool) -> None:
     if not marked:
         data_table(shown, hide_index=True, key=f"table_{key}")
         return
-    st.caption("Choose a row to open its instances.")
+    st.caption("Choose a row to open its answers.")
     marks = frame["mark"].tolist()
     data_table(
         shown,

@@ -36,7 +36,7 @@ class JobWords:
     progress: Callable[[Job], str] = lambda job: f"{_name(job)}: {job.phase}{count_words(job.done, job.total)}"
     failed: Callable[[Job], str] = lambda job: f"{_name(job)} failed"
     stopped: Callable[[Job], str] = lambda job: f"{_name(job)} was stopped."
-    interrupted: Callable[[Job], str] = lambda job: f"The process of {_name(job)} was ended."
+    interrupted: Callable[[Job], str] = lambda job: f"The process of {_name(job)} stopped unexpectedly."
     again: str = "Resume"
     stop: str = "Stop"
 
@@ -62,7 +62,7 @@ def at_work() -> None:
     """The jobs of all kinds that are at work, under a header; nothing where none is."""
     jobs = Jobs(access.workbench().settings)
     if active := jobs.all(active=True):
-        st.header("At work")
+        st.header("Running")
         for job in active:
             draw(jobs, job)
 

@@ -50,4 +50,4 @@ def _progress(recipe: Recipe) -> str:
     if job is None:
         return ""
     far = far_words(job, time.time())
-    return f"Search by meaning is being prepared: {far}; until then the built-in encoder serves."
+    return f"Search by meaning is being prepared: {far}; until then the built-in encoder is used."

@@ -132,7 +132,7 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
 def _form(draft: Draft, following: Selection) -> None:
     keys = [f"{KEY}{field}_{draft.set_name}_{draft.number}" for field in ("question", "answer")]
     with st.form(f"{KEY}form", enter_to_submit=False, border=False):
-        help_ = "Change it where it is wrong or cannot be understood without the passage."
+        help_ = "Change it if it is wrong or cannot be understood without the passage."
         st.text_area("Question", draft.question, key=keys[0], max_chars=LONGEST_QUESTION, height=100, help=help_)
         help_ = "As short as possible, as the passage writes it."
         st.text_input("Answer", draft.answer, key=keys[1], max_chars=LONGEST_ANSWER, help=help_)
@@ -276,7 +276,7 @@ JOB_WORDS = JobWords(
     _progress_text,
     lambda job: f"The writing of “{job.title}” failed",
     lambda job: f"The writing of “{job.title}” was stopped. What was written by then can be reviewed.",
-    lambda job: f"The process that wrote “{job.title}” was ended. What was written by then can be reviewed.",
+    lambda job: f"The process that wrote “{job.title}” stopped unexpectedly. What was written by then can be reviewed.",
 )
 
 
@@ -285,7 +285,7 @@ def _result_text(job: Job) -> str:
     result = job.result
     words = f"“{job.title}”: {result['to_review']:,} to review, {result['filtered']:,} held back by a filter."
     if result["unwritten"]:
-        words += f" {result['unwritten']:,} unwritten, since calls failed. {result['reason']}"
+        words += f" {result['unwritten']:,} unwritten, because calls failed. {result['reason']}"
     return words
 
 

@@ -210,7 +210,7 @@ def judge_boxes(prefix: str, metrics: Sequence[str]) -> tuple[str, str]:
         persist_state="session",
         format_func=JUDGE_LANGUAGES.__getitem__,
         help="There are prompts in nineteen languages; for answers in others the English ones are used. Names of "
-        "metrics end in +ul where the prompts follow the answer's language.",
+        "metrics end in +ul if the prompts follow the answer's language.",
     )
     return judge, language
 

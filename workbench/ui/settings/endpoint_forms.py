@@ -59,7 +59,7 @@ def draw() -> None:
                 key=FIELDS[1],
                 placeholder="http://127.0.0.1:8000/v1",
                 help="The server's address up to and including the version. Several servers of the same models: their "
-                "addresses with blanks between them.",
+                "addresses separated by spaces.",
             )
             st.text_input(
                 "Environment variable with the key",

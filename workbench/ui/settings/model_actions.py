@@ -20,7 +20,7 @@ from workbench.ui.settings import settings_view
 from workbench.workspace import settings
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
-INTERRUPTED = "The process of the download was ended. What was received is kept."
+INTERRUPTED = "The download's process stopped unexpectedly. What was received is kept."
 IDENTIFIER_PROBLEM = "identifier_problem"
 IDENTIFIER_HELP = (
     "Identifies the language of questions and answers, also for metrics, from now on. Earlier results stay."

@@ -27,7 +27,7 @@ PURPOSES: Mapping[Role, str] = {
     "an encoder before that encoder can search it.",
     "reranker": "Rerankers reorder the retrieved passages, reading each together with the question.",
     "generator": "Generators write the answer from the passages.",
-    "translator": "Translators translate questions, documents and answers where the mode requires it.",
+    "translator": "Translators translate questions, documents and answers if the mode requires it.",
     "identifier": "Identifiers detect the language of questions and answers, and so determine the correct language "
     "rate. The workspace uses one of those that are ready.",
 }

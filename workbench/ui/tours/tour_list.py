@@ -214,7 +214,7 @@ def import_file(tours: TourLibrary) -> None:
         if file is None:
             raise UsageError("Choose a file first: a tour that was downloaded here or in another workbench.")
         if file.size > FILE_LIMIT:
-            raise UsageError(f"The file has {file.size:,} bytes. Allowed are {FILE_LIMIT:,}.")
+            raise UsageError(f"The file has {file.size:,} bytes. The limit is {FILE_LIMIT:,} bytes.")
         target = name.strip() or file.name.rpartition("/")[2].removesuffix(".json")
         tours.add_file(target, file.getvalue())
         st.rerun()

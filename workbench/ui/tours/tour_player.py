@@ -71,7 +71,7 @@ def documents_card(stop: TourStop, *, marked: bool) -> Html:
 def scores_card(stop: TourStop) -> Html:
     """Golds and scores, or that none are known."""
     golds = [inline(gold, stop.language, "wb-chip") for gold in stop.golds] or [chip("none is known")]
-    head = element("div", _label("gold"), *golds, css="wb-row")
+    head = element("div", _label("Gold answers"), *golds, css="wb-row")
     if not stop.scores:
         return element("section", head, css="wb-answer")
     rows = [

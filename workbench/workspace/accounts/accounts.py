@@ -42,7 +42,7 @@ FRESH_SECONDS = 2.0
 """How long the state is remembered: what another process changes is seen after that, at the latest."""
 
 LOST = (
-    "This workspace had accounts, and its database has none any more, so nobody is let in. Put the database back; or, "
+    "This workspace had accounts, and its database has none now, so nobody is let in. Put the database back; or, "
     "if sign-in was turned off, restart this program."
 )
 

@@ -125,7 +125,7 @@ class JobKind:
     parameters: str
     start: str
     change: str
-    busy: str = "This job is at work. Stop it first, or wait for the end."
+    busy: str = "This job is running. Stop it first, or wait for it to finish."
     in_turn: bool = False
     breaks_off: bool = False
     in_background: bool = True
@@ -157,7 +157,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.experiments.jobs.control:ExperimentParameters",
             start="runs.start",
             change="runs.stop",
-            busy="The experiment “{}” is being worked on. Stop it first, or wait until it ends.",
+            busy="The experiment “{}” is running. Stop it first, or wait for it to finish.",
             in_background=False,
         ),
         JobKind(
@@ -167,7 +167,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.workspace.jobs.job:NoParameters",
             start="runs.start",
             change="runs.stop",
-            busy="The pilot “{}” is being worked on. Stop it first, or wait until it ends.",
+            busy="The pilot “{}” is running. Stop it first, or wait for it to finish.",
             in_background=False,
         ),
         JobKind(
@@ -177,7 +177,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.workspace.jobs.job:NoParameters",
             start="searches.start",
             change="searches.stop",
-            busy="The search “{}” is being worked on. Stop it first, or wait until it ends.",
+            busy="The search “{}” is running. Stop it first, or wait for it to finish.",
             in_background=False,
         ),
         JobKind(
@@ -196,7 +196,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.imports.intake_jobs:IntakeParameters",
             start="corpora.add",
             change="imports.change",
-            busy="These files are being read. Stop that first, or wait for the end.",
+            busy="These files are being read. Stop that first, or wait for it to finish.",
             breaks_off=True,
             expires=True,
         ),
@@ -207,7 +207,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.imports.dataset_imports:DatasetParameters",
             start="datasets.add",
             change="imports.change",
-            busy="This import is under way. Stop it first, or wait for the end.",
+            busy="This import is running. Stop it first, or wait for it to finish.",
             breaks_off=True,
             expires=True,
         ),
@@ -218,7 +218,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.imports.wikipedia_imports:WikipediaRequest",
             start="corpora.add",
             change="imports.change",
-            busy="This import is under way. Stop it first, or wait for the end.",
+            busy="This import is running. Stop it first, or wait for it to finish.",
             breaks_off=True,
             expires=True,
         ),
@@ -229,7 +229,7 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.question_generation.set_writing:WritingParameters",
             start="drafts.write",
             change="imports.change",
-            busy="These questions are being written. Stop that first, or wait for the end.",
+            busy="These questions are being written. Stop that first, or wait for it to finish.",
             expires=True,
         ),
         JobKind(

@@ -268,7 +268,7 @@ def stream_articles(
     if (state.inputs, state.split) != (inputs, split):
         names = ", ".join(name for name, _ in state.inputs)
         raise UsageError(
-            f"An import of {names} ({state.split}) was begun under this name and is not complete. Go on with it by "
+            f"An import of {names} ({state.split}) was begun under this name and is not complete. Resume it by "
             "naming the same files and the same splitting, or delete it."
         )
     (folder / PARTS).mkdir(parents=True, exist_ok=True)

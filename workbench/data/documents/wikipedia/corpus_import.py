@@ -206,7 +206,7 @@ def open_articles(path: Path) -> ArticleSource:
     if name.endswith((".json", ".jsonl", ".json.gz", ".jsonl.gz")):
         return KiltPages(checked_file(path, example="kilt_knowledgesource.json"))
     raise UsageError(
-        f"“{shorten(path.name)}” is no file of articles that the workbench reads. Type the path of {FORMS}."
+        f"“{shorten(path.name)}” is not a file of articles that the workbench reads. Type the path of {FORMS}."
     )
 
 
@@ -360,7 +360,7 @@ class WikipediaImport:
         self.folder.mkdir(parents=True, exist_ok=True)
         with lock.acquired(self.folder / "import.lock") as number:
             if number is None:
-                raise UsageError(f"“{self.name}” is being imported already. Wait for the end, or stop that.")
+                raise UsageError(f"“{self.name}” is already being imported. Wait for it to finish, or stop it.")
             yield
 
 

@@ -254,7 +254,7 @@ def _cut(path: Path, place: Place) -> Iterator[tuple[Place, bytes] | None]:
         buffer, start = buffer[at:], start + at
         if len(buffer) > PAGE_LIMIT:
             raise DataError(
-                f"{path.name} holds a page of more than {PAGE_LIMIT >> 20} MiB: it is no dump of Wikipedia."
+                f"{path.name} holds a page of more than {PAGE_LIMIT >> 20} MiB: it is not a dump of Wikipedia."
             )
 
 

@@ -347,7 +347,7 @@ def correlation(pairs: DataFrame) -> Figure:
     order = [plain_text(name) for name in names if name in varying]
     subtitle = f"n = {number_range(pairs['n'].min(), pairs['n'].max())} answers scored by both"
     if constant := [plain_text(name) for name in names if name not in varying]:
-        subtitle += f" · not varying here, so not compared: {', '.join(constant)}"
+        subtitle += f" · the same for every answer here, so not compared: {', '.join(constant)}"
     return cell_chart(cells, title, subtitle, rows=order, columns=order, bounds=(-1, 1), colours=DIVERGING, height=34)
 
 
