@@ -6,12 +6,12 @@ These tests speak to a real server as a browser does, and use nothing of how the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks.screens.running import AppServer, running_app
 from tests.screens import team
@@ -156,6 +156,14 @@ def test_a_long_message_of_who_is_not_signed_in_ends_the_connection(team_url: st
     with open_tab(team_url) as tab:
         tab.draw()
         tab.send(b"x" * 2 * MEGABYTE)
+        assert tab.is_cut_off()
+
+
+def test_a_message_longer_than_any_screen_sends_ends_the_connection(url: str) -> None:
+    with open_tab(url) as tab:
+        tab.draw()
+        with suppress(ConnectionClosed):
+            tab.send(b"x" * 31 * MEGABYTE)
         assert tab.is_cut_off()
 
 

@@ -99,7 +99,13 @@ def _answer(item: Instance) -> Html:
     if item.error:
         return element("span", inline(f"Failed: {item.error}"), css="wb-missing")
     badge = language_badge(item.answer_language) if item.answer_language else chip("language not detected")
-    return joined([text_block(item.output or "(empty)", item.answer_language), badge])
+    return joined([text_block(item.output or "(empty)", item.answer_language), badge, *_set_reasons(item)])
+
+
+def _set_reasons(item: Instance) -> list[Html]:
+    """Why scores are set instead of measured, as for an output that breaks the demanded form; each reason once."""
+    reasons = {item.reasons.get(name, ""): None for name, value in item.scores.items() if value is not None}
+    return [element("div", inline(reason), css="wb-muted") for reason in reasons if reason]
 
 
 def _score(item: Instance, name: str) -> str:
@@ -260,8 +266,9 @@ def again(item: Instance) -> Choice | None:
 
 
 def _scores(item: Instance) -> list[Html]:
-    """The scores, and after them each metric without one together with the reason."""
+    """The scores with why they are set, and after them each metric without one together with the reason."""
     shown = [chip(name, f"{value:.3f}") for name, value in item.scores.items() if value is not None]
+    shown += _set_reasons(item)
     for name in (name for name, value in item.scores.items() if value is None):
         reason = element("span", escaped(" "), inline(item.reasons.get(name, "")), css="wb-muted")
         shown.append(element("span", chip(name, "unscored"), reason))

@@ -7,7 +7,8 @@
   (`server.trustedUserHeaders` in .streamlit/config.toml). The session's id, which stands in the URLs of uploads, opens
   nothing by itself.
 - Uploads, and long messages over the websocket, stay in memory. Where the workspace has accounts they are accepted from
-  who is signed in, and what one person may hold in uploads is bounded in any case.
+  who is signed in, and what one person may hold in uploads is bounded in any case, as is the length of a message
+  (`server.maxMessageSize`).
 - No page frames the screens.
 """
 
