@@ -322,7 +322,7 @@ def _documents(*formats: str) -> Callable[[Template, Path], tuple[list[Path], Re
             reading = DocumentReading([path], options)
             list(reading._file(reader, FileRequest(path, path.name, options.ocr)))
             for sentence in reading.report.refused.values():
-                if "cannot be read (" in sentence:
+                if "cannot be read (" in sentence:  # isolated_worker's, for what nobody thought of
                     raise UnexpectedReading(sentence)
                 if path.name not in ("locked.pdf", "image.pdf"):
                     raise DataError(sentence)
