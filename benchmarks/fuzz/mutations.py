@@ -1,8 +1,17 @@
-"""Mutations of words and of bytes, drawn from a seeded generator."""
+"""Mutations of words, of bytes and of what they hold, drawn from a seeded generator."""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
+import json
+import warnings
+import zipfile
 from random import Random
+from typing import Any
+
+import yaml
 
 from benchmarks.fuzz.seeds import NASTY
 
@@ -14,6 +23,13 @@ TOKENS = (
     b"\xf0\x9f\x92\xa5", b"\xe2\x80\xae", b": : :", b"- - -", b"a" * 70_000,
     b"!!timestamp 1-1-1", b"1" + b":1" * 3_000, b"0x" + b"f" * 300, b"!!bool x", b'"\\U99999999"', b"2024-99-99",
 )  # fmt: skip
+
+VALUES: tuple[Any, ...] = (
+    None, True, False, 0, -1, 1, 10**30, 1e308, -0.0, float("inf"), float("nan"), "", " ", "x", [], {}, [[]], [None],
+    ["x"], ["x", 1], {"x": None}, {"": []}, "9" * 5_000, "x" * 70_000, "\ud800", "\0", "\u202e", "2024-01-31", "null",
+    "1:1:1", ["en", "en"], list(range(3_000)), "../x", "💥", "=1+1", "<b>x</b>", 2**31, 2**63, -(2**63),
+)  # fmt: skip
+"""Values in place of others, in JSON and YAML."""
 
 
 def mutated_words(words: tuple[str, ...], random: Random) -> tuple[str, ...]:
@@ -63,3 +79,131 @@ def mutated_bytes(content: bytes, others: list[bytes], random: Random) -> bytes:
         elif place < len(changed):
             changed[place] ^= 1 << random.randrange(8)
     return bytes(changed)
+
+
+def mutated_value(value: Any, random: Random) -> Any:
+    """A value of JSON or YAML with one to three of its parts removed, doubled, renamed or replaced."""
+    for _ in range(random.choice((1, 1, 2, 3))):
+        value = _with_a_change(value, random)
+    return value
+
+
+def _with_a_change(value: Any, random: Random) -> Any:
+    if not isinstance(value, (dict, list)) or not value or random.random() < 0.1:
+        return random.choice(VALUES)
+    changed: Any = dict(value) if isinstance(value, dict) else list(value)
+    place = random.choice(list(changed) if isinstance(changed, dict) else range(len(changed)))
+    action = random.choice(("within", "within", "within", "replace", "drop", "double", "rename"))
+    if action == "drop":
+        del changed[place]
+    elif action == "double":
+        if isinstance(changed, dict):
+            changed[f"{place}2"] = changed[place]
+        else:
+            changed += [changed[place]] * random.choice((1, 300))
+    elif action == "rename" and isinstance(changed, dict):
+        changed[random.choice(NASTY)] = changed.pop(place)
+    elif action == "within":
+        changed[place] = _with_a_change(changed[place], random)
+    else:
+        changed[place] = random.choice(VALUES)
+    return changed
+
+
+def mutated_file(name: str, content: bytes, others: list[bytes], random: Random) -> bytes:
+    """Bytes changed, or what they hold: a value of JSON or YAML, a cell of a table, a member of a zip, a gzipped text.
+
+    The half of the changes within a form reach what a parser of bytes never lets through.
+    """
+    if random.random() < 0.5 or not content:
+        return mutated_bytes(content, others, random)
+    if content.startswith(b"\x1f\x8b"):
+        plain = name.removesuffix(".gz")
+        return gzip.compress(mutated_file(plain, gzip.decompress(content), others, random), 1)
+    if content.startswith(b"PK"):
+        return _mutated_zip(content, others, random)
+    if content.startswith(b"PAR1"):
+        return _mutated_parquet(content, random)
+    form = name.rpartition(".")[2]
+    if form == "jsonl":
+        return _mutated_lines(content, random)
+    if form == "json":
+        return _json(mutated_value(json.loads(content), random))
+    if form == "yaml":
+        return yaml.safe_dump(mutated_value(yaml.safe_load(content), random)).encode("utf-8", "surrogatepass")
+    if form in ("csv", "tsv"):
+        return _mutated_table(content, random)
+    return mutated_bytes(content, others, random)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _mutated_lines(content: bytes, random: Random) -> bytes:
+    rows = content.splitlines()
+    place = random.randrange(len(rows))
+    rows[place] = _json(mutated_value(json.loads(rows[place]), random))
+    return b"\n".join(rows) + b"\n"
+
+
+def _mutated_table(content: bytes, random: Random) -> bytes:
+    text = content.decode("utf-8-sig")
+    sign = "\t" if "\t" in text else ","
+    rows = [list(row) for row in csv.reader(io.StringIO(text), delimiter=sign)]
+    row = random.choice(rows)
+    if row and random.random() < 0.8:
+        row[random.randrange(len(row))] = str(random.choice(VALUES))
+    else:
+        row.append(random.choice(NASTY))
+    target = io.StringIO()
+    csv.writer(target, delimiter=sign).writerows(rows)
+    return target.getvalue().encode("utf-8", "surrogatepass")
+
+
+def _mutated_zip(content: bytes, others: list[bytes], random: Random) -> bytes:
+    """The archive with one member changed, renamed, left out or doubled; its checksums are right."""
+    target = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as source,
+        zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive,
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        names = source.namelist()
+        chosen = random.choice(names)
+        action = random.choice(("bytes", "bytes", "bytes", "drop", "rename", "double"))
+        for name in names:
+            data = source.read(name)
+            if name != chosen:
+                archive.writestr(name, data)
+            elif action == "bytes":
+                archive.writestr(name, mutated_bytes(data, others, random))
+            elif action == "rename":
+                archive.writestr(random.choice(("../x", "/etc/x", "x" * 300, "a\u202eb.txt")), data)
+            elif action == "double":
+                archive.writestr(name, data)
+                archive.writestr(name, mutated_bytes(data, others, random))
+    return target.getvalue()
+
+
+def _mutated_parquet(content: bytes, random: Random) -> bytes:
+    """The table with a column of another type, without one, renamed, or with other values."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = pq.read_table(io.BytesIO(content)).to_pylist()
+    name = random.choice(list(rows[0]))
+    action = random.choice(("values", "values", "one", "drop", "rename"))
+    for row in rows:
+        if action in ("drop", "rename"):
+            old = row.pop(name)
+            if action == "rename":
+                row[f"{name}2"] = old
+    value = random.choice((None, 1, 1.5, "", "x", [], ["x"], [["x"]], [[]], [None], {"a": 1}, b"\xff", True))
+    for row in rows if action == "values" else rows[:1]:
+        if action in ("values", "one"):
+            row[name] = value if action == "values" else type(row[name])() if row[name] is not None else None
+    target = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), target)
+    return target.getvalue()

@@ -50,7 +50,8 @@ def write_files(folder: Path) -> dict[str, Path]:
         "table.csv": csv,
         "table.tsv": csv.replace(",", "\t"),
         "predictions.jsonl": predictions,
-        "cases.jsonl": '{"question": "Who?", "answer": "Marconi", "answers": ["Marconi"], "language": "en"}\n',
+        "cases.jsonl": '{"id": "1", "question": "Who?", "prediction": "Marconi", "answers": ["Marconi"], '
+        '"language": "en"}\n',
         "space.yaml": "name: Fuzz\ndatasets: [mine]\nquestions: 2\nnodes:\n- node: mode\n  modules:\n"
         "  - name: plain\n    values: {mode: [baseline, multirag]}\n",
         "autorag.yaml": "vars: {top: 3}\nnode_lines:\n- node_line_name: search\n  nodes:\n  - node_type: retrieval\n"
@@ -103,7 +104,7 @@ def readers(folder: Path) -> dict[str, tuple[str, ...]]:
         "recipe.yaml": ("ask", "What is the capital?", "--lang", "en", "--recipe", f"{folder}/recipe.yaml"),
         "matrix.yaml": ("run", f"{folder}/matrix.yaml", "--plan"),
         **{
-            f"{name}.yaml": ("optimise", f"{folder}/{name}.yaml", "--plan", "--pilot", "0")
+            f"{name}.yaml": ("optimise", "start", f"{folder}/{name}.yaml", "--plan", "--pilot", "0")
             for name in ("space", "autorag")
         },
         **{

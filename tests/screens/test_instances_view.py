@@ -9,7 +9,7 @@ import pytest
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.queries.run_list import StoredRun
 from workbench.pipeline.recipe import make_recipe
-from workbench.ui.dashboard.instances_view import again, card
+from workbench.ui.dashboard.instances_view import again, answers_table, card
 
 RECIPE = make_recipe({"mode": "trag", "k": 3})
 RUN = StoredRun(
@@ -57,3 +57,10 @@ def test_a_metric_without_a_score_comes_last_with_its_reason() -> None:
     item = replace(ITEM, scores={"clr": None, "f1": 0.5}, reasons={"clr": "Too short to tell."})
     shown = str(card(item, {}))
     assert shown.index("f1") < shown.index("clr") < shown.index("Too short to tell.")
+
+
+def test_a_score_that_is_set_stands_with_its_reason_once() -> None:
+    reason = "The output has none of the labels."
+    item = replace(ITEM, scores={"em": 0.0, "f1": 0.0, "clr": 1.0}, reasons={"em": reason, "f1": reason})
+    for shown in (str(card(item, {})), str(answers_table([item], "em", {}))):
+        assert shown.count(reason) == 1

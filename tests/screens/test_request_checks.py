@@ -6,12 +6,12 @@ These tests speak to a real server as a browser does, and use nothing of how the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks.screens.running import AppServer, running_app
 from tests.screens import team
@@ -156,6 +156,22 @@ def test_a_long_message_of_who_is_not_signed_in_ends_the_connection(team_url: st
     with open_tab(team_url) as tab:
         tab.draw()
         tab.send(b"x" * 2 * MEGABYTE)
+        assert tab.is_cut_off()
+
+
+def test_a_pages_files_are_for_who_is_signed_in(team_url: str, open_url: str) -> None:
+    with open_tab(team_url) as stranger, signed_in(team_url) as tab, open_tab(open_url) as anybody:
+        for path in ("/media/nothing", "/media/0123abcd.csv"):
+            reply = stranger.http.get(path)
+            assert (reply.status_code, reply.text) == (403, "Sign in before you open files.")
+            assert [one.http.get(path).status_code for one in (tab, anybody)] == [404, 404]
+
+
+def test_a_message_longer_than_any_screen_sends_ends_the_connection(url: str) -> None:
+    with open_tab(url) as tab:
+        tab.draw()
+        with suppress(ConnectionClosed):
+            tab.send(b"x" * 31 * MEGABYTE)
         assert tab.is_cut_off()
 
 

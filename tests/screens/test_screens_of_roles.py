@@ -14,8 +14,10 @@ from tests.screens.conftest import html
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
 from workbench.components.endpoint_file import workspace_endpoints
+from workbench.core.errors import UsageError
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.tours.tour import TourLibrary
+from workbench.models import key_policy
 from workbench.ui.parts import permitted
 from workbench.ui.tours import tour_list
 from workbench.workspace.permissions import NOBODY, VERBS, Actor, Role, acting_as
@@ -62,6 +64,13 @@ def test_a_role_opens_every_screen_and_what_it_may_not_use_is_left_out_or_disabl
             else:
                 why = reason.format(lowest, role)
                 assert drawn is None or (drawn.disabled and drawn.help == why), (page, key)  # type: ignore[attr-defined]
+
+
+def test_a_workspace_with_accounts_is_served_to_others_so_no_role_reaches_this_machines_ports(engine: Engine) -> None:
+    assert not key_policy.is_shared()
+    team.as_role(Role.READER)
+    with pytest.raises(UsageError, match="served to others"):
+        key_policy.check_endpoint("http://127.0.0.1:8625/v1", "")
 
 
 @pytest.mark.parametrize("role", list(Role))

@@ -26,7 +26,7 @@ from tests.data.datasets.forms import (
     xor_row,
 )
 from tests.trees import tree
-from workbench.core.errors import DataError, MissingError
+from workbench.core.errors import DataError, MissingError, UsageError
 from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.data.datasets.workbook import workbook_records
@@ -238,6 +238,22 @@ def test_a_malformed_workbook_is_reported_with_its_row(
 ) -> None:
     with pytest.raises(DataError, match=message):
         list(workbook_records(workbook(tmp_path / "t.xlsx", *rows)))
+
+
+def test_a_workbook_without_a_sheet_of_cells_is_refused_and_a_chart_before_the_cells_passed_over(
+    tmp_path: Path,
+) -> None:
+    path = workbook(tmp_path / "t.xlsx", HEAD, (1, "Kuka?", "x"))
+    book = __import__("openpyxl").load_workbook(path)
+    book.create_chartsheet("Chart", 0)
+    book.save(path)
+    assert [record.values["question"] for record in workbook_records(path)] == ["Kuka?"]
+    with pytest.raises(UsageError, match="Allowed: Sheet"):
+        list(workbook_records(path, "Chart"))
+    book.remove(book["Sheet"])
+    book.save(path)
+    with pytest.raises(DataError, match=r"t\.xlsx has no sheet with cells, .*: add one with a header and rows\.$"):
+        list(workbook_records(path))
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused_unread(tmp_path: Path) -> None:

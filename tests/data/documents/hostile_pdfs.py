@@ -102,6 +102,7 @@ PDFS: dict[str, tuple[Maker, str]] = {
     "header.pdf": (lambda: b"%PDF-1.7\n", "damaged"),
     "half.pdf": (lambda: written()[: len(written()) // 3], "damaged"),
     "noise.pdf": (noise, "damaged"),
+    "pageless.pdf": (lambda: sound().replace(b"/Kids [3", b"/Kids [9"), "page 1 is damaged: its text is missing."),
     "locked.pdf": (lambda: written(password="secret"), "has a password"),
     "many-pages.pdf": (many_pages, "has 50,000 pages"),
     "pages-in-themselves.pdf": (

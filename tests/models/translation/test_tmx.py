@@ -60,6 +60,12 @@ def test_a_language_that_is_not_a_code_is_named(tmp_path: Path) -> None:
         read_text(tmp_path, tmx('<tu><tuv xml:lang="English language"><seg>x</seg></tuv></tu>'))
 
 
+@pytest.mark.parametrize("name", ["U0TF-8", "shift_jis"])
+def test_an_encoding_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match=r"memory\.tmx states an encoding that cannot be read .*save it as UTF-8\.$"):
+        read_text(tmp_path, tmx("").replace("UTF-8", name))
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match=r"none\.tmx"):
         list(read_tmx(tmp_path / "none.tmx"))

@@ -144,10 +144,12 @@ def workbook_records(path: Path, sheet: str = "", *, limit: int = UNPACKED_LIMIT
     MissingError without openpyxl.
     """
     with closing(_opened(path, limit)) as book:
-        names = list(book.sheetnames)
-        if sheet and sheet not in names:
-            raise unknown_name(f"sheet of {path.name}", sheet, names)
-        worksheet = book[sheet or names[0]]
+        sheets = {item.title: item for item in book.worksheets}  # without those that hold a chart alone
+        if not sheets:
+            raise DataError(f"{path.name} has no sheet with cells, {NOTHING_IMPORTED}: add one with a header and rows.")
+        if sheet and sheet not in sheets:
+            raise unknown_name(f"sheet of {path.name}", sheet, sheets)
+        worksheet = sheets[sheet or next(iter(sheets))]
         # A workbook may state a wrong size, and the rows beyond it would be lost.
         worksheet.reset_dimensions()
         try:

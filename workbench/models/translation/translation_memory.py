@@ -141,6 +141,10 @@ def read_tmx(path: Path) -> Iterator[Unit]:
                 parser.Parse(block, not block)
             except expat.ExpatError as error:
                 raise DataError(f"{path} is not well-formed XML: {error}.") from error
+            except (LookupError, ValueError) as error:  # Python has no such encoding, or it has more than a byte a sign
+                raise DataError(
+                    f"{path} states an encoding that cannot be read ({shorten(error)}): save it as UTF-8."
+                ) from error
             yield from handlers.units
             handlers.units.clear()
             if not block:

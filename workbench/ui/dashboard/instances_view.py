@@ -99,7 +99,13 @@ def _answer(instance: Instance) -> Html:
     if instance.error:
         return element("span", inline(f"Failed: {instance.error}"), css="wb-missing")
     badge = language_badge(instance.answer_language) if instance.answer_language else chip("language not detected")
-    return joined([text_block(instance.output or "(empty)", instance.answer_language), badge])
+    return joined([text_block(instance.output or "(empty)", instance.answer_language), badge, *_set_reasons(instance)])
+
+
+def _set_reasons(instance: Instance) -> list[Html]:
+    """Why scores are set instead of measured, as for an output that breaks the demanded form; each reason once."""
+    reasons = {instance.reasons.get(name, ""): None for name, value in instance.scores.items() if value is not None}
+    return [element("div", inline(reason), css="wb-muted") for reason in reasons if reason]
 
 
 def _score(instance: Instance, name: str) -> str:
@@ -264,8 +270,9 @@ def again(instance: Instance) -> Choice | None:
 
 
 def _scores(instance: Instance) -> list[Html]:
-    """The scores, and after them each metric without one together with the reason."""
+    """The scores with why they are set, and after them each metric without one together with the reason."""
     shown = [chip(name, f"{value:.3f}") for name, value in instance.scores.items() if value is not None]
+    shown += _set_reasons(instance)
     for name in (name for name, value in instance.scores.items() if value is None):
         reason = element("span", escaped(" "), inline(instance.reasons.get(name, "")), css="wb-muted")
         shown.append(element("span", chip(name, "unscored"), reason))

@@ -7,7 +7,10 @@
   (`server.trustedUserHeaders` in .streamlit/config.toml). The session's id, which stands in the URLs of uploads, opens
   nothing by itself.
 - Uploads, and long messages over the websocket, stay in memory. Where the workspace has accounts they are accepted from
-  who is signed in, and what one person may hold in uploads is bounded in any case.
+  who is signed in, and what one person may hold in uploads is bounded in any case, as is the length of a message
+  (`server.maxMessageSize`).
+- What a page shows as a file, as a picture or a download, is given to who is signed in, where the workspace has
+  accounts: its address is made of its content alone.
 - No page frames the screens.
 """
 
@@ -48,6 +51,7 @@ WRONG_NAME = (
     f"starting it: export {key_policy.SCREEN_HOSTS}=NAME"
 )
 NOT_SIGNED_IN = "Sign in before you upload files."
+NOT_FOR_STRANGERS = "Sign in before you open files."
 NOT_YOURS = "These uploads belong to another browser. Reload the page and try again."
 TOO_MUCH = (
     f"No more is accepted while {UPLOAD_BYTES // 1_000_000:,} MB or {UPLOAD_FILES:,} files of yours are uploaded and "
@@ -116,6 +120,8 @@ class Doors:
             await PlainTextResponse(WRONG_NAME, 403)(scope, receive, replied)
         elif (upload := UPLOAD.search(scope["path"])) and scope["method"] in ("PUT", "DELETE"):
             await self._upload(upload["session"], scope, receive, replied)
+        elif "/media/" in scope["path"] and not await run_sync(_is_let_in, HTTPConnection(scope)):
+            await PlainTextResponse(NOT_FOR_STRANGERS, 403)(scope, receive, replied)
         else:
             await self._app(scope, receive, replied)
 
@@ -149,7 +155,7 @@ class Doors:
         async def received() -> Message:
             nonlocal is_closed
             message = await receive()
-            if len(message.get("bytes") or b"") > STRANGERS_BYTES and not await run_sync(_may_send, connection):
+            if len(message.get("bytes") or b"") > STRANGERS_BYTES and not await run_sync(_is_let_in, connection):
                 is_closed = True
                 await send({"type": "websocket.close", "code": 1009})
                 return {"type": "websocket.disconnect", "code": 1009}
@@ -236,8 +242,8 @@ def _account(connection: HTTPConnection) -> int | None:
     return signed_in.account_number(connection.cookies.get(signed_in.cookie_name(), ""))
 
 
-def _may_send(connection: HTTPConnection) -> bool:
-    """Whether a websocket's browser is signed in, now or since its handshake, or needs not be."""
+def _is_let_in(connection: HTTPConnection) -> bool:
+    """Whether a browser is signed in, has just handed in its ticket, or needs not be; a websocket's since its start."""
     try:
         return (
             not signed_in.is_on()

@@ -300,8 +300,8 @@ def read_pdf(request: FileRequest) -> Iterator[Part]:
                 page = pages.page(number)
             except DataError:
                 raise
-            except (RuntimeError, ValueError, IndexError) as error:
-                yield _warning(request, number, PageFault("damaged", f"cannot be read ({type(error).__name__})"))
+            except (RuntimeError, ValueError, IndexError):
+                yield _warning(request, number, PageFault("damaged", "is damaged"))
                 continue
             fault = page_fault(page.facts)
             lines = page.lines
