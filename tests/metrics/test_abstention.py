@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -45,9 +46,12 @@ def test_a_denial_of_the_samples_false_premises_is_told_from_an_acceptance(code:
 
 
 def test_who_denies_a_false_premise_does_not_hallucinate() -> None:
-    question = {"unanswerable": True, "false_premise": True}
     answers = ("No canal joins the two.", "It was opened in 1869.", "I don't know.")
-    assert [hallucination(Case(answer, (), EN, **question)).value for answer in answers] == [0.0, 1.0, 0.0]
+    assert [hallucination(replace(unanswerable(answer), false_premise=True)).value for answer in answers] == [
+        0.0,
+        1.0,
+        0.0,
+    ]
     assert hallucination(unanswerable("No canal joins the two.")).value == 1.0
 
 
