@@ -109,7 +109,7 @@ def luck_words(report: SearchReport) -> str:
         + (
             "Luck decides node by node here, as the search did."
             if path
-            else "Luck takes the best of these recipes here, as an exhaustive search does, a race and TPE."
+            else "Luck takes the best of these recipes here, as an exhaustive search does; so do a race and TPE."
         )
     )
     if len(report.figures.recipes) > luck.recipes:

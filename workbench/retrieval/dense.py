@@ -180,11 +180,13 @@ class DenseIndex(VectorIndex[_DenseShard]):
     def encode(self, queries: Sequence[Query]) -> FloatArray:
         """The encoder's vectors of the queries; of an averaged one, the mean with those of its passages, normalised."""
         vectors = self._encoder.encode_queries(queries)
-        for place, query in enumerate(queries):
-            if isinstance(query, AveragedQuery):
-                passages = [Passage("", "", "", query.language, text) for text in query.passages]
-                mean = np.vstack([vectors[place : place + 1], self._encoder.encode_passages(passages)]).mean(axis=0)
-                vectors[place] = mean / (float(np.linalg.norm(mean)) or 1.0)
+        averaged = [(place, query) for place, query in enumerate(queries) if isinstance(query, AveragedQuery)]
+        if averaged:
+            vectors = vectors.copy()  # an encoder's own may not be written to
+        for place, query in averaged:
+            passages = [Passage("", "", "", query.language, text) for text in query.passages]
+            mean = np.vstack([vectors[place : place + 1], self._encoder.encode_passages(passages)]).mean(axis=0)
+            vectors[place] = mean / (float(np.linalg.norm(mean)) or 1.0)
         return vectors
 
     def nearest(

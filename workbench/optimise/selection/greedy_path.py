@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from workbench.optimise.measurement import FloatArray
 from workbench.optimise.selection.paired_scores import PairedScores
+from workbench.optimise.selection.selection_rules import selection_values
 from workbench.optimise.space.search_space import Selection
-from workbench.optimise.strategies.node_choice import selection_values
 
 
 @dataclass(frozen=True, slots=True)

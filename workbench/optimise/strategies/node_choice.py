@@ -19,10 +19,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import rankdata
 
-from workbench.optimise.measurement import FloatArray, RecipeTrial
+from workbench.optimise.measurement import RecipeTrial
 from workbench.optimise.selection.paired_scores import COVERAGE
+from workbench.optimise.selection.selection_rules import selection_values
 from workbench.optimise.space.search_space import Selection, SpaceNode, direction
 from workbench.optimise.strategies.measuring import mean_of, scored_count
 from workbench.optimise.strategies.search_outcome import Decision, VariantFigures
@@ -32,21 +32,6 @@ RULES: Mapping[Selection, str] = {
     "rank": "the highest sum of reciprocal ranks by",
     "normalised-mean": "the highest normalised mean of",
 }
-
-
-def selection_values(means: FloatArray, rule: Selection) -> FloatArray:
-    """The value of each variant, higher is better, from its metrics' means, shape (variants, metrics), none NaN.
-
-    >>> selection_values(np.array([[0.5, 0.2], [0.3, 0.6]]), "rank")
-    array([1.5, 1.5])
-    """
-    if rule == "mean":
-        return np.asarray(means.mean(axis=1), dtype=np.float64)
-    if rule == "rank":
-        return np.asarray((1.0 / rankdata(-means, axis=0)).sum(axis=1), dtype=np.float64)
-    low, high = means.min(axis=0), means.max(axis=0)
-    spread = np.where(high > low, high - low, 1.0)
-    return np.asarray(((means - low) / spread).mean(axis=1), dtype=np.float64)
 
 
 def decide(
