@@ -366,13 +366,15 @@ def _orders(gold: str, code: str) -> Iterator[str]:
 @cache
 def _joints(code: str) -> tuple[regex.Pattern[str], tuple[str, ...]]:
     """What stands between the items of a list in a language, and the patterns that join the last two."""
-    lists = word_lists()
+    conjunctions, written_on = word_lists().block("conjunctions"), word_lists().block("written on an item").values
     pattern = Locale.parse(code).list_patterns["standard"]["2"] if localedata.exists(code) else "{0}, {1}"
     between = pattern.format("", "").strip()
-    patterns = (pattern, *(pattern.replace(between, word) for word in lists.block("conjunctions").values.get(code, ())))
+    others = conjunctions.texts(code) if code in conjunctions.values else ()
+    patterns = (pattern, *(pattern.replace(between, word) for word in others))
     joints = filter(str.strip, (pattern.format("", "") for pattern in patterns))
-    written_on = lists.block("written on an item").values.get(code, ", ")
-    return regex.compile(rf"(?:, |[،、，]|{written_on}|{'|'.join(map(regex.escape, joints))})"), patterns
+    return regex.compile(
+        rf"(?:, |[،、，]|{written_on.get(code, ', ')}|{'|'.join(map(regex.escape, joints))})"
+    ), patterns
 
 
 def _plain_forms(text: str, language: Language, is_name: bool) -> tuple[_Gold, ...]:

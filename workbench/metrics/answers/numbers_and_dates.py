@@ -29,7 +29,6 @@ NUMBERED = frozenset(("zh", "ja", "ko", "vi"))
 """Languages whose months are numbers, so that a month alone counts nothing either."""
 MONTH_FIRST = frozenset(("en", "hi", "bn", "te", "pa", "kn"))
 """Languages that write the day after the month, too."""
-MAY_HAVE_DATE = regex.compile(r"\p{Nd}|月")
 
 
 @cache
@@ -73,13 +72,14 @@ def with_digits(text: str, language: Language) -> str:
 
 
 @cache
-def _dates(code: str) -> tuple[regex.Pattern[str], Mapping[str, int]]:
-    """The pattern of a language's days of months, and the numbers of the months."""
+def _dates(code: str) -> tuple[regex.Pattern[str], Mapping[str, int], frozenset[str]]:
+    """The pattern of a language's days of months, the numbers of the months, and what every text with one contains."""
     # An abbreviation may be another word: set is September in Italian.
     widths = ("wide", "abbreviated") if code in MONTH_FIRST | NUMBERED else ("wide",)
     names = {
         unicodedata.normalize("NFC", name).rstrip("."): number
         for locale in LOCALES.get(code, (code,))
+        if localedata.exists(locale)
         for width in widths
         for number, name in Locale.parse(locale).months["format"][width].items()
     }
@@ -94,7 +94,9 @@ def _dates(code: str) -> tuple[regex.Pattern[str], Mapping[str, int]]:
             forms += rf"|(?<!{letter}){month},? {day}(?:st|nd|rd|th)?(?!\p{{Nd}}|[.,:%]\p{{Nd}})"
         elif code in NUMBERED:
             forms += rf"|{month}(?!\p{{Nd}})"
-    return regex.compile(forms, regex.IGNORECASE), {name.casefold().replace(" ", ""): names[name] for name in names}
+    numbers = {name.casefold().replace(" ", ""): number for name, number in names.items()}
+    stems = frozenset(name.casefold().strip("0123456789 ").split()[0] for name in names)
+    return regex.compile(forms, regex.IGNORECASE), numbers, stems
 
 
 def with_dates(text: str, language: Language, *, days: bool = True) -> str:
@@ -104,9 +106,11 @@ def with_dates(text: str, language: Language, *, days: bool = True) -> str:
     >>> with_dates("On April 13th", language("en")), with_dates("On April 13th", language("en"), days=False)
     ('On  date0413 ', 'On  April ')
     """
-    if not MAY_HAVE_DATE.search(text) or not localedata.exists(language.code):
+    pattern, months, stems = _dates(language.code)
+    composed = unicodedata.normalize("NFC", text)
+    folded = composed.casefold()
+    if not any(stem in folded for stem in stems):
         return text
-    pattern, months = _dates(language.code)
 
     def one_word(match: regex.Match[str]) -> str:
         month = months[match["month"].casefold().replace(" ", "")]
@@ -114,4 +118,4 @@ def with_dates(text: str, language: Language, *, days: bool = True) -> str:
             return f" date{month:02}{int(match['day']):02} "
         return f" month{month} " if language.code in NUMBERED else f" {match['month']} "
 
-    return str(pattern.sub(one_word, unicodedata.normalize("NFC", text)))
+    return str(pattern.sub(one_word, composed))
