@@ -25,11 +25,12 @@ must follow each other in the answer.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import permutations, repeat
 
 import regex
+from babel import Locale, localedata
 
 from workbench.languages import (
     KATAKANA,
@@ -44,7 +45,7 @@ from workbench.languages import (
     with_both_years,
     words,
 )
-from workbench.metrics.answers.numbers_and_dates import with_dates, with_digits
+from workbench.metrics.answers.numbers_and_dates import with_dates, with_digits, word_lists
 from workbench.metrics.answers.word_forms import is_form, keys
 from workbench.metrics.measure import NO_GOLD, Measure, Score, per_case
 
@@ -181,14 +182,7 @@ def _is_onset(text: str, at: int) -> bool:
 
 # --- all ------------------------------------------------------------------------------------------------------------
 
-COMPOUNDS = tuple(unicodedata.normalize("NFKC", word) for word in (
-    "กาแฟ", "ชาติ", "น้ำมัน", "น้ำตาล", "น้ำตา", "น้ำแข็ง", "น้ำหอม", "น้ำผึ้ง", "น้ำเงิน", "น้ำหนัก", "ไฟฟ้า", "นกหวีด",
-    "หมาป่า", "ม้าลาย", "ปลาวาฬ", "ปลาหมึก", "ปลาดาว", "เสือดาว", "หนังสือ", "ข้าวโพด", "ข้าวสาลี", "ข้าวโอ๊ต", "ดินสอ",
-    "ดินปืน", "ทองแดง", "ทองเหลือง", "มือถือ", "ปากกา", "ตาราง", "สองแถว", "สามก๊ก", "สามเหลี่ยม", "สี่เหลี่ยม", "สี่แยก",
-    "ห้าเหลี่ยม", "หกเหลี่ยม", "หกล้ม", "หกคะเมน", "แปดเหลี่ยม", "เก้าอี้", "ร้อยเอก", "ร้อยเอ็ด", "พันเอก", "พันตรี", "พันโท",
-    "ล้านนา", "ล้านช้าง", "ไทยรัฐ", "ไทยพาณิชย์", "แคมป์เบลล์", "เซลลูลอยด์",
-    "印度尼西亚", "印度尼西亞", "印度洋", "印度河", "印度支那", "矛头直指", "矛頭直指",
-))  # fmt: skip
+COMPOUNDS = tuple(unicodedata.normalize("NFKC", word) for word in word_lists().texts("compounds"))
 """Common words that contain another one and mean something else, in scripts that do not mark where words end."""
 
 
@@ -255,7 +249,7 @@ def contains_word(text: str, match: str) -> bool:
             starts_word(text, at, len(match))
             and ends_word(text, end, len(match))
             and not any(
-                match in word != match and word in text[max(0, end - len(word)) : at + len(word)] for word in COMPOUNDS
+                len(word) > len(match) and word in text[max(0, end - len(word)) : at + len(word)] for word in COMPOUNDS
             )
         ):
             return True
@@ -274,13 +268,6 @@ SQUEEZED = 4
 
 RIGHT, WRONG = Score(1.0), Score(0.0)
 
-CONJUNCTIONS: Mapping[str, str] = {
-    "en": "&", "fr": "&", "it": "ed", "de": "& sowie", "fi": "sekä", "vi": "cùng", "hi": "तथा एवं", "bn": "ও আর",
-    "pa": "ਤੇ", "zh": "与 與 及 跟", "ja": "と および 及び", "th": "กับ", "ko": "그리고",
-}  # fmt: skip
-"""By language, what joins the last two items of a list beside the conjunction of Unicode CLDR."""
-WRITTEN_ON: Mapping[str, str] = {"ko": r"(?<=\p{L}{2})(?:과|와|이?랑|하고) ", "ar": r" و(?=\p{L}{3})"}
-"""By language, what joins two items and is written onto one of them."""
 LONGEST_LIST = 4
 """Items; longer lists are searched for as they are written."""
 LOWER_WORD = regex.compile(r"(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}]*")
@@ -307,8 +294,7 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
     """
     if language.code == "th":
         golds, answer = [form for gold in golds for form in stated_years(gold)], with_both_years(answer)
-    names = _bare_names(tuple(golds)) if len(golds) > 1 else ()
-    forms = [form for gold in golds for form in _forms(gold, language, gold in names)]
+    forms = _forms(tuple(golds), language)
     if not forms:
         return NO_GOLD
     if _asks(answer) and not any(map(_asks, golds)):
@@ -320,7 +306,9 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
     dated = with_dates(answer, language)
     if dated != answer:
         answer = f"{dated} {NOT_A_WORD} {with_dates(answer, language, days=False)}"
-    text = _text(answer, language)
+    text = f" {answer_form(answer, language)} "
+    if (in_digits := with_digits(text, language)) != text:
+        text = f"{text}{NOT_A_WORD}{in_digits}"
     for form in forms:
         if (
             _contains(text, form, language)
@@ -329,20 +317,6 @@ def flexible_em(answer: str, golds: Sequence[str], *, language: Language) -> Sco
         ):
             return RIGHT
     return WRONG
-
-
-@lru_cache(maxsize=CACHED_GOLDS)
-def _bare_names(golds: tuple[str, ...]) -> frozenset[str]:
-    """The golds of one word that end another gold, such as Bell beside Alexander Graham Bell."""
-    last = {parts[-1] for gold in golds if len(parts := gold.split()) > 1}
-    return frozenset(gold for gold in golds if gold in last and BARE_NAME.fullmatch(gold))
-
-
-def _text(answer: str, language: Language) -> str:
-    """An answer as golds are searched in it, between spaces: normalised, and once more with digits for number words."""
-    text = f" {answer_form(answer, language)} "
-    in_digits = with_digits(text, language)
-    return text if in_digits == text else f"{text}{NOT_A_WORD}{in_digits}"
 
 
 def _is_named(answer: str, form: _Gold, language: Language) -> bool:
@@ -367,10 +341,15 @@ def flexible_em_paper(answer: str, golds: Sequence[str]) -> Score:
 
 
 @lru_cache(maxsize=CACHED_GOLDS)
-def _forms(gold: str, language: Language, is_name: bool) -> tuple[_Gold, ...]:
-    """The gold as it is searched for, a list in all its orders; () if nothing is left."""
-    texts = dict.fromkeys((gold, with_dates(gold, language), *_orders(gold, language.code)))
-    return tuple(form for text in texts for form in _plain_forms(text, language, is_name))
+def _forms(golds: tuple[str, ...], language: Language) -> tuple[_Gold, ...]:
+    """The golds as they are searched for, lists in all their orders; () if nothing is left."""
+    last = {gold.split()[-1] for gold in golds if len(gold.split()) > 1}
+    return tuple(
+        form
+        for gold in golds
+        for text in dict.fromkeys((gold, with_dates(gold, language), *_orders(gold, language.code)))
+        for form in _plain_forms(text, language, gold in last and BARE_NAME.fullmatch(gold) is not None)
+    )
 
 
 def _orders(gold: str, code: str) -> Iterator[str]:
@@ -387,17 +366,19 @@ def _orders(gold: str, code: str) -> Iterator[str]:
 @cache
 def _joints(code: str) -> tuple[regex.Pattern[str], tuple[str, ...]]:
     """What stands between the items of a list in a language, and the patterns that join the last two."""
-    from babel import Locale, localedata
-
+    conjunctions, written_on = word_lists().block("conjunctions"), word_lists().block("written on an item").values
     pattern = Locale.parse(code).list_patterns["standard"]["2"] if localedata.exists(code) else "{0}, {1}"
     between = pattern.format("", "").strip()
-    patterns = (pattern, *(pattern.replace(between, word) for word in CONJUNCTIONS.get(code, "").split()))
-    joints = [WRITTEN_ON.get(code, ""), *(regex.escape(pattern.format("", "")) for pattern in patterns)]
-    return regex.compile(rf"(?:, |[،、，]|{'|'.join(filter(str.strip, joints))})"), patterns
+    others = conjunctions.texts(code) if code in conjunctions.values else ()
+    patterns = (pattern, *(pattern.replace(between, word) for word in others))
+    joints = filter(str.strip, (pattern.format("", "") for pattern in patterns))
+    return regex.compile(
+        rf"(?:, |[،、，]|{written_on.get(code, ', ')}|{'|'.join(map(regex.escape, joints))})"
+    ), patterns
 
 
 def _plain_forms(text: str, language: Language, is_name: bool) -> tuple[_Gold, ...]:
-    """A text as it is searched for; twice where it has spaces in a script without them; () if nothing is left."""
+    """A text as it is searched for, with number words, digits or both; () if nothing is left."""
     form = answer_form(text, language)
     if not form:
         return ()

@@ -1,6 +1,6 @@
 """Numbers and dates in one wording: number words as digits, and each day of a month as one word.
 
-Number words are listed by language in `number_words.yaml`; names of months, their order and scripts are Unicode CLDR's,
+Number words are listed by language in `word_lists.yaml`; names of months, their order and scripts are Unicode CLDR's,
 as Babel has them. A day of a month is one word, so that "April 13th" is "13 April" and neither is 13 of anything.
 """
 
@@ -12,30 +12,35 @@ from functools import cache
 from importlib.resources import files
 
 import regex
+from babel import Locale, localedata
 
 from workbench.languages import Language, answer_form, language
-from workbench.workspace import read_block
+from workbench.workspace import Block, read_block
 
 VALUES = (*range(1, 21), *range(30, 100, 10), 100, 1000)
-"""The values of the words that `number_words.yaml` lists, in its order."""
+"""The values of the words that `word_lists.yaml` lists, in its order."""
 JOINED = r" (?:(?:and|et|y|e) |و)?"
 """Between the words of one number."""
 CLASSIFIERS: Mapping[str, tuple[str, ...]] = {"bn": ("", "টি", "টা", "টো", "জন")}
 """What is written onto the number of things and persons."""
-
 LOCALES: Mapping[str, tuple[str, ...]] = {"ar": ("ar", "ar_SY", "ar_DZ", "ar_MA"), "ja": ("ja", "zh")}
 """Locales whose months a language has beside its own: Levantine and Maghrebi names, numbers in Han characters."""
 NUMBERED = frozenset(("zh", "ja", "ko", "vi"))
 """Languages whose months are numbers, so that a month alone counts nothing either."""
 MONTH_FIRST = frozenset(("en", "hi", "bn", "te", "pa", "kn"))
 """Languages that write the day after the month, too."""
-MAY_HAVE_DATE = regex.compile(r"\p{Nd}|月")
+
+
+@cache
+def word_lists() -> Block:
+    """The lists of words by which answers are read."""
+    return read_block(files("workbench.metrics.answers").joinpath("word_lists.yaml"))
 
 
 @cache
 def _numbers(code: str) -> tuple[Mapping[str, str], frozenset[str], regex.Pattern[str]]:
     """The words of a language with their digits, what they consist of, and the pattern of words that make a number."""
-    block = read_block(files("workbench.metrics.answers").joinpath("number_words.yaml")).block("words")
+    block = word_lists().block("numbers")
     values = {
         answer_form(f"{word}{classifier}", language(code)): str(value)
         for value, variants in zip(VALUES, block.texts(code) if code in block.values else (), strict=False)
@@ -66,25 +71,18 @@ def with_digits(text: str, language: Language) -> str:
     return str(pattern.sub(digits, text))
 
 
-def _month_key(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter not in " .")
-
-
 @cache
-def _dates(code: str) -> tuple[regex.Pattern[str], Mapping[str, int]] | None:
-    from babel import Locale, localedata
-
-    locales = [Locale.parse(name) for name in LOCALES.get(code, (code,)) if localedata.exists(name)]
+def _dates(code: str) -> tuple[regex.Pattern[str], Mapping[str, int], frozenset[str]]:
+    """The pattern of a language's days of months, the numbers of the months, and what every text with one contains."""
     # An abbreviation may be another word: set is September in Italian.
     widths = ("wide", "abbreviated") if code in MONTH_FIRST | NUMBERED else ("wide",)
     names = {
         unicodedata.normalize("NFC", name).rstrip("."): number
-        for locale in locales
+        for locale in LOCALES.get(code, (code,))
+        if localedata.exists(locale)
         for width in widths
-        for number, name in locale.months["format"][width].items()
+        for number, name in Locale.parse(locale).months["format"][width].items()
     }
-    if not names:
-        return None
     longest_first = "|".join(map(regex.escape, sorted(names, key=len, reverse=True)))
     month = rf"(?P<month>{regex.sub('(?<=[0-9])(?=[月월])', ' ?', longest_first)})"
     day, letter = r"(?P<day>\p{Nd}{1,2})", r"[\p{L}\p{M}\p{Nd}]"
@@ -94,29 +92,30 @@ def _dates(code: str) -> tuple[regex.Pattern[str], Mapping[str, int]] | None:
         forms = rf"(?<!\p{{Nd}}|\p{{Nd}}[.,]){day}(?:st|nd|rd|th|er|-?го|[.º°])? ?(?:of |de )?{month}(?!{letter})"
         if code in MONTH_FIRST:
             forms += rf"|(?<!{letter}){month},? {day}(?:st|nd|rd|th)?(?!\p{{Nd}}|[.,:%]\p{{Nd}})"
-        if code in NUMBERED:
+        elif code in NUMBERED:
             forms += rf"|{month}(?!\p{{Nd}})"
-    return regex.compile(forms, regex.IGNORECASE), {_month_key(name): number for name, number in names.items()}
+    numbers = {name.casefold().replace(" ", ""): number for name, number in names.items()}
+    stems = frozenset(name.casefold().strip("0123456789 ").split()[0] for name in names)
+    return regex.compile(forms, regex.IGNORECASE), numbers, stems
 
 
 def with_dates(text: str, language: Language, *, days: bool = True) -> str:
     """A text whose days of months are one word each, or, without `days`, only the months that they are in.
 
     >>> from workbench.languages import language
-    >>> with_dates("On April 13th", language("en")), with_dates("ngày 13 tháng 4", language("vi"))
-    ('On  date0413 ', 'ngày  date0413 ')
-    >>> with_dates("On April 13th", language("en"), days=False)
-    'On  April '
+    >>> with_dates("On April 13th", language("en")), with_dates("On April 13th", language("en"), days=False)
+    ('On  date0413 ', 'On  April ')
     """
-    dates = _dates(language.code) if MAY_HAVE_DATE.search(text) else None
-    if dates is None:
+    pattern, months, stems = _dates(language.code)
+    composed = unicodedata.normalize("NFC", text)
+    folded = composed.casefold()
+    if not any(stem in folded for stem in stems):
         return text
-    pattern, months = dates
 
     def one_word(match: regex.Match[str]) -> str:
-        month = months[_month_key(match["month"])]
+        month = months[match["month"].casefold().replace(" ", "")]
         if match["day"] and days:
             return f" date{month:02}{int(match['day']):02} "
         return f" month{month} " if language.code in NUMBERED else f" {match['month']} "
 
-    return str(pattern.sub(one_word, unicodedata.normalize("NFC", text)))
+    return str(pattern.sub(one_word, composed))
