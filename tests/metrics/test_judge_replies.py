@@ -127,8 +127,8 @@ def test_no_reply_breaks_the_reader(reply: str) -> None:
 
 
 LANGUAGE = st.sampled_from(CHIRKOVA_LANGUAGES)
-ZEROS = "0٠۰०０๐"
-"""The zero of European, Arabic, Persian, Devanagari, full-width and Thai digits."""
+ZEROS = "0٠۰०０๐০౦੦೦"
+"""The zero of European, Arabic, Persian, Devanagari, full-width, Thai, Bengali, Telugu, Gurmukhi and Kannada digits."""
 
 
 @given(st.data(), LANGUAGE, st.integers(1, 5), st.sampled_from(ZEROS), st.sampled_from([":", "：", " : ", " = "]))
