@@ -5,12 +5,17 @@ from __future__ import annotations
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, is_known, known_languages, language
+from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, PROMPT_LANGUAGES, is_known, known_languages, language
 
 
 def test_the_thirteen_languages_of_chirkova_come_first_and_english_before_them() -> None:
     assert CHIRKOVA_LANGUAGES == ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
     assert [item.code for item in known_languages()][:13] == list(CHIRKOVA_LANGUAGES)
+
+
+def test_prompts_are_in_these_and_in_the_six_of_the_other_papers_data() -> None:
+    assert (*CHIRKOVA_LANGUAGES, "hi", "vi", "bn", "te", "pa", "kn") == PROMPT_LANGUAGES
+    assert [item.code for item in known_languages()][: len(PROMPT_LANGUAGES)] == list(PROMPT_LANGUAGES)
 
 
 @pytest.mark.parametrize("code", ["hi", "vi", "bn", "te", "pa", "kn", "ta"])

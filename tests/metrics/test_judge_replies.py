@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.languages.catalogue import PROMPT_LANGUAGES
 from workbench.metrics.judged.judge import score_in, verdict_in
 from workbench.metrics.judged.judge_texts import judge_texts
 
@@ -126,9 +126,9 @@ def test_no_reply_breaks_the_reader(reply: str) -> None:
     assert verdict_in(reply) in (None, True, False)
 
 
-LANGUAGE = st.sampled_from(CHIRKOVA_LANGUAGES)
-ZEROS = "0٠۰०０๐"
-"""The zero of European, Arabic, Persian, Devanagari, full-width and Thai digits."""
+LANGUAGE = st.sampled_from(PROMPT_LANGUAGES)
+ZEROS = "0٠۰०０๐০౦੦೦"
+"""The zero of European, Arabic, Persian, Devanagari, full-width, Thai, Bengali, Telugu, Gurmukhi and Kannada digits."""
 
 
 @given(st.data(), LANGUAGE, st.integers(1, 5), st.sampled_from(ZEROS), st.sampled_from([":", "：", " : ", " = "]))

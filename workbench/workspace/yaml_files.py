@@ -26,7 +26,7 @@ from pydantic import BaseModel, ValidationError
 from yaml.constructor import ConstructorError
 
 from workbench.core import DataError, UsageError, shorten, unknown_name
-from workbench.languages import CHIRKOVA_LANGUAGES
+from workbench.languages import PROMPT_LANGUAGES
 
 Value = TypeVar("Value", bound=BaseModel)
 FILE_LIMIT = 1 << 18
@@ -230,12 +230,12 @@ def language_blocks(folder: Traversable, need: str) -> dict[str, Block]:
     """The files of a folder by the code of their language, in the order of the codes.
 
     `need` says what the languages are for, for messages: “judges are asked in”. Raises DataError, one sentence with the
-    file's name, for a language of Chirkova et al. (2024) without a file, and for a file that states another language.
+    file's name, for a language of `PROMPT_LANGUAGES` without a file, and for a file that states another language.
     """
     paths = {item.name.removesuffix(".yaml"): item for item in folder.iterdir() if item.name.endswith(".yaml")}
-    for code in CHIRKOVA_LANGUAGES:
+    for code in PROMPT_LANGUAGES:
         if code not in paths:
-            raise DataError(f"Prompt file {code}.yaml is missing: {need} {', '.join(CHIRKOVA_LANGUAGES)}.")
+            raise DataError(f"Prompt file {code}.yaml is missing: {need} {', '.join(PROMPT_LANGUAGES)}.")
     blocks = {code: read_block(paths[code]) for code in sorted(paths)}
     for code, block in blocks.items():
         if block.values.get("language", code) != code:

@@ -1,4 +1,4 @@
-"""The prompts for writing questions in thirteen languages: complete, alike, and refused where they are not."""
+"""The prompts for writing questions in nineteen languages: complete, alike, and refused where they are not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import regex
 
 from workbench.core.errors import DataError
 from workbench.jobs.question_generation.draft_reply import load_writing_texts, writing_texts
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.languages.catalogue import PROMPT_LANGUAGES
 from workbench.languages.detection import detect
 
 
@@ -22,13 +22,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "prompts"
 
 
-@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+@pytest.mark.parametrize("code", PROMPT_LANGUAGES)
 def test_every_instruction_is_in_its_language(code: str) -> None:
     texts = writing_texts(code)
     assert texts.language == code
     for name in ("write_system", "answer_system", "recall_system"):
         plain = regex.sub(r"<<<|>>>|NONE|\{language\}", " ", texts.prompts[name])
-        assert detect(plain, list(CHIRKOVA_LANGUAGES)) == code, name
+        assert detect(plain, list(PROMPT_LANGUAGES)) == code, name
 
 
 def test_a_language_without_a_file_is_asked_for_by_name_in_english() -> None:

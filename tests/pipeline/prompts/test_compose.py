@@ -4,7 +4,7 @@ import pytest
 
 from workbench.core.errors import UsageError
 from workbench.core.records import Evidence, Passage, Task, Translation
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.languages.catalogue import PROMPT_LANGUAGES
 from workbench.pipeline.prompts.compose import render
 from workbench.pipeline.prompts.variants import VARIANTS
 from workbench.workspace.yaml_files import PLACEHOLDER
@@ -17,7 +17,7 @@ def evidence(text: str, rank: int = 1, title: str = "Helsinki") -> Evidence:
     return Evidence(Passage(id=f"p{rank}", document="d", title=title, language="en", text=text), rank)
 
 
-@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+@pytest.mark.parametrize("code", PROMPT_LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_variant_renders_in_every_language_without_a_placeholder_left(name: str, code: str) -> None:
     rendered = render(name, Task("42", code, (evidence("7"),)))

