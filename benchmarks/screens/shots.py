@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from workbench.ui.ask.ask_state import absolute
 from workbench.ui.ask.examples import EXAMPLES
 
-FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".stDataFrame"
+FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".stDataFrame:visible"
 
 
 @dataclass(frozen=True, slots=True)
