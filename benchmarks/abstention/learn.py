@@ -2,8 +2,8 @@
 
 Two logistic regressions (scikit-learn, L2) on the vectors of learnt.yaml's texts by multilingual-e5-small: is a text an
 abstention, and, of those about a false premise, does it deny it? Golds of the sample are answers, too: bare names and
-numbers, every second question's. Writes the weights into the product. `--check` leaves out one premise at a time instead,
-and prints how many of its texts are told rightly: the sample's premises are four, a user's may be any.
+numbers, every second question's. Writes the weights into the product. With `--check` it writes nothing, but leaves out
+one premise at a time and prints how many of its texts are told rightly: the sample has four premises, a user any.
 """
 
 from __future__ import annotations

@@ -53,19 +53,21 @@ def _serve(template: Template, place: Path) -> Try:
 
     def attempt(random: Random, _open: object = block) -> str:
         try:
-            reply = _answer(address, _request(random, f"{address[0]}:{address[1]}"))
+            request, is_whole = _request(random, f"{address[0]}:{address[1]}")
+            reply = _answer(address, request, is_whole=is_whole)
         except OSError as error:
             raise Unexpected("The service cannot be reached, or does not answer.") from error
         status = reply.split(b" ", 2)[1:2]
         if service.failures or (status and status[0].startswith(b"5")) or b"Traceback (most" in reply:
             failures, service.failures[:] = list(service.failures), []
             raise Unexpected(f"{reply[:300]!r} {failures!r}") from (failures[0] if failures else None)
-        return (status[0].decode("ascii", "replace") if status else "no reply") + (" raw" if not status else "")
+        return status[0].decode("ascii", "replace") if status else "no reply"
 
     return attempt
 
 
-def _request(random: Random, host: str) -> bytes:
+def _request(random: Random, host: str) -> tuple[bytes, bool]:
+    """A request, and whether its head is as it should be, so that an answer can be waited for."""
     path, body = random.choice(BODIES) if random.random() < 0.8 else (random.choice(PATHS), None)
     method = "POST" if body is not None else "GET"
     if random.random() < 0.1:
@@ -82,22 +84,26 @@ def _request(random: Random, host: str) -> bytes:
         "Content-Length": str(len(data)),
         "Connection": "close",
     }
-    if random.random() < 0.15:
+    is_whole = random.random() < 0.85
+    if not is_whole:
         headers[random.choice(HEADERS)] = random.choice(NASTY)[:3_000].replace("\n", " ")
     if random.random() < 0.05:
         path += "?" + random.choice(NASTY)[:3_000].replace(" ", "+").replace("\n", "")
     lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
     head = "\r\n".join(lines).encode("utf-8", "surrogateescape")
-    return mutated_bytes(head, [head], random) + data if random.random() < 0.05 else head + data
+    if random.random() < 0.05:
+        return mutated_bytes(head, [head], random) + data, False
+    return head + data, is_whole
 
 
-def _answer(address: tuple[str, int], request: bytes) -> bytes:
-    """All that comes back; the sending side is closed, so half a request waits for nothing."""
+def _answer(address: tuple[str, int], request: bytes, *, is_whole: bool) -> bytes:
+    """All that comes back. After half a request the sending side is closed: who does so waits for no answer."""
     reply = bytearray()
     with socket.create_connection(address, timeout=40) as connection:
         try:
             connection.sendall(request)
-            connection.shutdown(socket.SHUT_WR)
+            if not is_whole:
+                connection.shutdown(socket.SHUT_WR)
         except OSError:
             pass  # refused before it was read to its end: the reply says why
         try:

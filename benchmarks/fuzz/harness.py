@@ -94,6 +94,7 @@ def start(words: Sequence[str], home: Path, *, file_bytes: int | None = None, jo
                 os.dup2(nothing.fileno(), 0)
             os.closerange(3, 256)
             os.environ["WORKBENCH_HOME"] = str(home)
+            sys.stdin = open(0, closefd=False)  # noqa: SIM115
             sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
             sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
             if file_bytes is not None:

@@ -52,6 +52,8 @@ def test_a_password_is_not_an_argument_and_a_short_one_is_refused(
     assert run("accounts", "add", "Anna", "--password", PASSWORD).code == 2
     monkeypatch.setattr(sys, "stdin", io.StringIO("short\n"))
     refused(run("accounts", "add", "Anna", "--role", "admin"), "12 to 1,024")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"seven quiet \xe2tters\n"), encoding="utf-8"))
+    refused(run("accounts", "add", "Anna", "--role", "admin"), "The password on the input is not UTF-8")
     assert run("accounts", "list", "--json").json == []
 
 

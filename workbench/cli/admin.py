@@ -287,7 +287,10 @@ def _new_password() -> str:
     from workbench.workspace import check_password
 
     if not sys.stdin.isatty():
-        text = sys.stdin.readline().rstrip("\r\n")
+        try:
+            text = sys.stdin.readline().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise UsageError("The password on the input is not UTF-8: give it in that encoding.") from error
         check_password(text)
         return text
     text = getpass.getpass("Password: ")

@@ -245,7 +245,7 @@ def test_a_workbook_without_a_sheet_of_cells_is_refused_and_a_chart_before_the_c
 ) -> None:
     path = workbook(tmp_path / "t.xlsx", HEAD, (1, "Kuka?", "x"))
     book = __import__("openpyxl").load_workbook(path)
-    book.create_chartsheet("Chart", 0)
+    book.create_chartsheet("Chart", 0).add_chart(__import__("openpyxl").chart.BarChart())
     book.save(path)
     assert [record.values["question"] for record in workbook_records(path)] == ["Kuka?"]
     with pytest.raises(UsageError, match="Allowed: Sheet"):

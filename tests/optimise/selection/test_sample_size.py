@@ -59,6 +59,9 @@ def test_what_no_search_can_ask_is_refused() -> None:
         ((-1.0, 0.1, 2), "not negative"),
         ((0.5, 0.1, 1), "two or more recipes"),
         ((0.5, 1e-6, 2), "too small"),
+        ((float("inf"), 0.1, 2), "too small"),
+        ((1e308, 5e-324, 2), "too small"),
+        ((1.0, 5e-324, 2), "too small"),
     ):
         with pytest.raises(UsageError, match=words):
             groups_needed(*arguments)

@@ -287,10 +287,10 @@ def groups_needed(spread: float, gain: float, recipes: int, *, winner: bool = Fa
     least = _least_groups(level)
     normal = NormalDist()
     # The normal's number is too low by a few; Student's t is never less.
-    size = max(least, ceil(((normal.inv_cdf(level) + normal.inv_cdf(strength)) * spread / gain) ** 2))
-    if size > AT_MOST:
+    root = (normal.inv_cdf(level) + normal.inv_cdf(strength)) * spread / gain
+    if not root * root <= AT_MOST:  # infinite, or no number, where the spread is
         raise UsageError(f"A gain of {gain:g} is too small to be seen with any number of questions that can be asked.")
-    too_few = least - 1
+    size, too_few = max(least, ceil(root * root)), least - 1
     while _visible(spread, size, level, strength) > gain:
         too_few, size = size, 2 * size
     # What is visible falls with every group: the first number that shows the gain lies in between.
