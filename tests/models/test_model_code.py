@@ -107,12 +107,12 @@ def test_no_library_runs_the_folders_code_even_where_the_check_is_passed_by(
     assert not mark.exists()
 
 
-def test_the_command_line_refuses_it_with_stdin_closed(evil: Path, mark: Path, tmp_path: Path) -> None:
+def test_the_command_line_refuses_it_with_stdin_closed(evil: Path, mark: Path, home: Path) -> None:
     words = ["ask", "Who invented radio?", "--lang", "en", "--generator", f"huggingface:{evil}"]
     done = subprocess.run(
         [sys.executable, "-m", "workbench", *words],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
-        env={"WORKBENCH_HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "PYTHONUTF8": "1"},
+        env={"WORKBENCH_HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONUTF8": "1"},
     )  # fmt: skip
     assert done.returncode == 2 and "needs code of its own" in done.stderr.splitlines()[-1]
     assert not mark.exists()

@@ -17,6 +17,7 @@ from benchmarks.screens.running import AppServer, running_app
 from tests.screens import team
 from tests.screens.team import PASSWORD, PEOPLE
 from tests.servers.tab import Tab, open_tab
+from tests.trees import copy_sample
 from workbench.workspace import settings
 from workbench.workspace.permissions import Role
 
@@ -25,16 +26,16 @@ ROUTES = ("/", "/ask", "/settings", "/_stcore/health", "/_stcore/host-config", "
 
 
 @pytest.fixture(scope="module")
-def open_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The screens of a workspace without accounts."""
-    with running_app(tmp_path_factory.mktemp("open")) as url:
+def open_url(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The screens of a workspace without accounts; what they learn when they start, other tests have learnt."""
+    with running_app(copy_sample(sample_home, tmp_path_factory.mktemp("open"))) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
-def team_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def team_url(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The screens of a workspace with accounts."""
-    home = tmp_path_factory.mktemp("team")
+    home = copy_sample(sample_home, tmp_path_factory.mktemp("team"))
     team.create_team(settings.load(home).database_url)
     with running_app(home) as url:
         yield url
