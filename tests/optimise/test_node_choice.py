@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from workbench.optimise.measurement import RecipeTrial
+from workbench.optimise.selection.selection_rules import selection_values
 from workbench.optimise.space.search_space import SpaceNode
-from workbench.optimise.strategies.node_choice import decide, selection_values
+from workbench.optimise.strategies.node_choice import decide
 from workbench.optimise.strategies.search_outcome import Decision
 from workbench.pipeline.recipe import Recipe
 
