@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.fuzz import seeds
-from benchmarks.fuzz.file_kinds import Kind, Try
+from benchmarks.fuzz.file_kinds import REPOSITORY, Kind, Try
 from benchmarks.fuzz.harness import call
 from benchmarks.fuzz.mutations import VALUES, mutated_bytes, mutated_value, mutated_words
 from benchmarks.fuzz.seeds import NASTY
@@ -216,8 +216,9 @@ def _statistics(_template: Template, _place: Path) -> Try:
 
     def judged(random: Random) -> Any:
         count, more = size(random), size(random)
-        numbers = [np.clip(np.nan_to_num(_numbers(random, n)), 0, 1) for n in (count, count, more)]
-        return i.JudgedSample(*numbers, [f"q{n // 2}" for n in range(count)], [f"r{n // 2}" for n in range(more)])
+        labels, judged, others = (np.clip(np.nan_to_num(_numbers(random, n)), 0, 1) for n in (count, count, more))
+        questions = [f"q{n // 2}" for n in range(count)], [f"r{n // 2}" for n in range(more)]
+        return i.JudgedSample(labels, judged, others, *questions)
 
     def table(random: Random) -> tuple[Floats, list[str]]:
         recipes, questions = random.choice((0, 1, 2, 3, 12)), random.choice((0, 1, 2, 3, 8, 40))
@@ -264,9 +265,14 @@ def _statistics(_template: Template, _place: Path) -> Try:
 
 
 def _screens(template: Template, place: Path) -> Try:
-    import pytest
+    from functools import cache
 
-    from tests.screens import conftest as screens
+    import pytest
+    from streamlit.components.v2 import manifest_scanner
+    from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+    from streamlit.testing.v1 import app_test
+
+    from tests.screens.conftest import html, open_page
     from tests.screens.results import add_results
     from workbench.app import Workbench
     from workbench.ui.ask.ask_state import Choice
@@ -276,6 +282,7 @@ def _screens(template: Template, place: Path) -> Try:
     from workbench.ui.inspect.inspect_state import InspectState
     from workbench.ui.optimise.search_view import OptimiseState
     from workbench.ui.parts import access
+    from workbench.ui.parts.page_state import PageState
     from workbench.ui.runs.jobs_view import RunsState
     from workbench.workspace import settings
 
@@ -284,14 +291,14 @@ def _screens(template: Template, place: Path) -> Try:
     patch = pytest.MonkeyPatch()
     patch.setattr(access, "workbench", lambda: bench)
     patch.setattr(access, "warm", lambda _corpus: None)
-    scripts = screens.ScriptCache()
-    patch.setattr(screens.app_test, "ScriptCache", lambda: scripts)
-    scan = screens.manifest_scanner.scan_component_manifests
-    patch.setattr(screens.manifest_scanner, "scan_component_manifests", screens.cache(scan))
-    states = {
+    scripts = ScriptCache()
+    patch.setattr(app_test, "ScriptCache", lambda: scripts)
+    patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+    states: dict[str, type[PageState]] = {
         "ask": Choice, "compare": CompareState, "data": Selection, "inspect": InspectState, "runs": RunsState,
         "dashboard": DashboardState, "optimise": OptimiseState,
     }  # fmt: skip
+    Path(".streamlit").symlink_to(REPOSITORY / ".streamlit")  # the app's settings, read from the current folder
     parameters = {page: state.parameters() for page, state in states.items()}
     parameters |= {"tour": ("tour", "stop", "parts", "list"), "settings": ("section",), "home": ("x",)}
     usual = ("en", "fi", "sample", "mine", "1", "2", "0", "-1", template.experiment, "annotate", "languages", "votes",
@@ -307,8 +314,8 @@ def _screens(template: Template, place: Path) -> Try:
         if random.random() < 0.2:
             params[random.choice(names)] = [random.choice(usual), random.choice(NASTY)]
         params.pop("ask", None)  # an answer takes seconds, and is what the service's requests are about
-        app = screens.open_page(page, **params)
-        shown = screens.html(app)
+        app = open_page(page, **params)
+        shown = html(app)
         if app.exception or access.UNEXPECTED in shown:
             raise Unexpected(f"{page} {str(params)[:500]} {[item.value for item in app.exception]} {shown[-300:]!r}")
         return page

@@ -177,7 +177,7 @@ def _endpoints(_template: Template, place: Path) -> tuple[list[Path], Read]:
     return _texts(place, {"one.yaml": ENDPOINTS, "two.yaml": more}), read
 
 
-def _own_settings(_template: Template, place: Path) -> tuple[list[Path], Read]:
+def _prices_and_settings(_template: Template, place: Path) -> tuple[list[Path], Read]:
     from workbench.components import identifier_choice
     from workbench.models.llm.cost import read_prices
 
@@ -345,7 +345,7 @@ FILE_KINDS = (
     file_kind("experiments", 400, _experiments),
     file_kind("recipes", 250, _recipes),
     file_kind("endpoints.yaml", 300, _endpoints),
-    file_kind("prices and settings", 150, _own_settings),
+    file_kind("prices and settings", 150, _prices_and_settings),
     file_kind("label files", 400, _label_files),
     file_kind("predictions and cases", 200, _predictions_and_cases),
     file_kind("tables", 300, _table),

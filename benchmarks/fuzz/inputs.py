@@ -58,7 +58,7 @@ def main() -> None:
         options.out.write_text("".join(json.dumps(line) + "\n" for line in done), encoding="utf-8")
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         preload()
-        template = _workspace(options.workspace or Path(name))
+        template = _workspace((options.workspace or Path(name)).resolve())
         for kinds, total in ((FILE_KINDS, options.files), (CALL_KINDS, options.calls)):
             shares = sum(kind.share for kind in kinds)
             for kind in kinds:
@@ -108,6 +108,9 @@ def _process(kind: Kind, numbers: list[int], template: Template, place: Path, se
         os.setsid()
         os.close(reading)
         os.environ["WORKBENCH_HOME"] = str(place / "workspace")
+        working = place / "folder" / "working"
+        working.mkdir(parents=True)
+        os.chdir(working)  # an input may name a file to write, as “../..” at the most
         with open(writing, "w", encoding="utf-8") as output, open(os.devnull, "w") as nothing:  # noqa: PTH123
             os.dup2(nothing.fileno(), 1)
             try:

@@ -171,11 +171,11 @@ def _mutated_zip(content: bytes, others: list[bytes], random: Random) -> bytes:
     ):
         warnings.simplefilter("ignore")
         names = source.namelist()
-        chosen = random.choice(names)
+        member = random.choice(names)
         action = random.choice(("bytes", "bytes", "bytes", "drop", "rename", "double"))
         for name in names:
             data = source.read(name)
-            if name != chosen:
+            if name != member:
                 archive.writestr(name, data)
             elif action == "bytes":
                 archive.writestr(name, mutated_bytes(data, others, random))
@@ -200,7 +200,7 @@ def _mutated_parquet(content: bytes, random: Random) -> bytes:
             old = row.pop(name)
             if action == "rename":
                 row[f"{name}2"] = old
-    value = random.choice((None, 1, 1.5, "", "x", [], ["x"], [["x"]], [[]], [None], {"a": 1}, b"\xff", True))
+    value: Any = random.choice((None, 1, 1.5, "", "x", [], ["x"], [["x"]], [[]], [None], {"a": 1}, b"\xff", True))
     for row in rows if action == "values" else rows[:1]:
         if action in ("values", "one"):
             row[name] = value if action == "values" else type(row[name])() if row[name] is not None else None

@@ -25,3 +25,13 @@ def test_nothing_that_is_added_to_500_instances_is_evidence(sample_workbench: Wo
         assert evidence_among(added, question, answers[question.id], groups) == []
     assert instances >= INSTANCES
     assert additions >= 1.9 * instances
+
+
+def test_random_noise_is_never_the_gold_article_in_another_language(sample_workbench: Workbench) -> None:
+    questions = {code: sample.questions(code) for code in ASKED_IN}
+    additions = 0
+    for question, added in perturbed(sample_workbench, "sample", questions, perturbations=["random-noise"]):
+        additions += len(added)
+        topics = {name.split(".")[0] for name in question.gold}
+        assert [passage.id for passage in added if passage.document.split(".")[0] in topics] == []
+    assert additions > len(questions["fi"])

@@ -229,5 +229,8 @@ def test_one_cluster_has_no_interval() -> None:
     assert clustered_interval([1.0, 0.0], ["q", "q"]) is None
 
 
-def test_infinite_values_have_no_interval() -> None:
-    assert mean_interval([float("inf"), 1.0, 2.0]) is None
+@pytest.mark.parametrize("value", [float("inf"), 1e308, -1e308, 1e160])
+def test_infinite_and_huge_values_have_no_interval(value: float) -> None:
+    for values in ([value, 1.0], [value, 1.0, 2.0], [value, -value, 0.5], [*[value] * 20, *[0.0] * 20]):
+        assert mean_interval(values) is None
+        assert clustered_interval([*values, value], ["a", "a", *"bcdefghi" * 5][: len(values) + 1]) is None

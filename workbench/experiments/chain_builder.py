@@ -15,6 +15,7 @@ from workbench.experiments.perturbation import (
     GoldByQuestion,
     GoldEvidence,
     OracleByQuestion,
+    article,
     oracle_golds,
     perturbed,
     with_oracle,
@@ -112,10 +113,12 @@ class ChainBuilder:
         golds: dict[tuple[str, str], GoldEvidence] = {}
         for question in questions:
             evidence = [passages[item] for item in question.gold if item in passages]
+            documents = {item.document for item in evidence} | set(map(article, evidence))
+            documents.update(filter(None, map(page_key, question.gold)))
             golds[question.text.strip(), language] = GoldEvidence(
                 frozenset(question.gold),
                 frozenset(item.group for item in evidence if item.group),
-                frozenset((*(item.document for item in evidence), *filter(None, map(page_key, question.gold)))),
+                frozenset(documents),
                 tuple(dict.fromkeys((*question.answers, *answers.get(question.id, ())))),
             )
         return golds

@@ -30,13 +30,18 @@ DRAWS = 4_000
 DRAWS_AT_ONCE = 50
 
 
+def article(passage: Passage) -> str:
+    """The passage's document without its language, as in the sample's `tea.ja`: the same one in every language."""
+    return passage.document.removesuffix(f".{passage.language}")
+
+
 @dataclass(frozen=True, slots=True)
 class GoldEvidence:
     """What counts as evidence for a question, in every language: none of it is ever added.
 
     `passages` are the ids of its gold passages and the names of its gold pages, `groups` those of passages in
-    translation that hold one of them, `documents` those that hold one and the keys of gold pages, `answers` its gold
-    answers in all languages of the dataset.
+    translation that hold one of them, `documents` those that hold one, their articles in any language and the keys of
+    gold pages, `answers` its gold answers in all languages of the dataset.
     """
 
     passages: frozenset[str] = frozenset()
@@ -155,7 +160,7 @@ class RandomNoise:
             fresh = [row for row in dict.fromkeys(rng.choices(range(self.rows), k=DRAWS_AT_ONCE)) if row not in drawn]
             drawn.update(dict.fromkeys(fresh))
             for passage in self.components.passages(fresh):
-                if passage.language in state.scope and passage.document not in gold.documents:
+                if passage.language in state.scope and gold.documents.isdisjoint((passage.document, article(passage))):
                     yield Evidence(passage, 0)
 
 

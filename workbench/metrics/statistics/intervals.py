@@ -76,6 +76,8 @@ ENOUGH = 30
 """Questions from which the bootstrap's interval contains the mean in at least 90 of 100 simulated samples."""
 TOLERANCE = 1e-9
 """Share of the scale by which two values may differ and still count as equal."""
+HUGE = 1e100
+"""Values from which on there is no interval: powers of them are beyond what a number can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def mean_interval(
     share: float = 1.0,
     level: float = LEVEL,
 ) -> Interval | None:
-    """The interval of the mean of values on the scale from `low` to `high`; None below 2 or for infinite ones.
+    """The interval of the mean of values on the scale from `low` to `high`; None below 2 or for huge ones.
 
     `values`: one per question (`influences` where a question has several answers). Where they are only a `share` of all
     questions, `mean` is that of all. Equal values have an interval too: as many questions as may go unseen in a sample
@@ -120,7 +122,7 @@ def mean_interval(
     (0.722, 1.0)
     """
     array = np.asarray(values, dtype=np.float64)
-    if array.size < 2 or not np.isfinite(array).all():
+    if array.size < 2 or not (np.abs(array) < HUGE).all():
         return None
     least, most = float(array.min()), float(array.max())
     mean = float(array.mean()) if mean is None else mean
