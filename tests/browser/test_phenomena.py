@@ -8,6 +8,7 @@ import pytest
 
 from workbench.app.workbench import Workbench
 from workbench.core.records import Question
+from workbench.metrics.answers.abstention import abstains
 from workbench.ui.ask.examples import EXAMPLES, Example
 from workbench.workspace import settings
 
@@ -47,6 +48,13 @@ def test_english_misses_the_answer_that_the_users_language_has(workbench: Workbe
     assert not _golds_in(_answer_text(workbench, example), example.question)
     assert _golds_in(_answer_text(workbench, example, mode="monorag", scope="ul"), example.question)
     assert _golds_in(_answer_text(workbench, example, mode="multirag", scope="all"), example.question)
+
+
+@pytest.mark.parametrize(
+    "example", [item for item in EXAMPLES if "no answer" in item.look], ids=lambda item: item.language
+)
+def test_where_a_card_says_that_there_is_no_answer_the_reader_abstains(workbench: Workbench, example: Example) -> None:
+    assert abstains(_answer_text(workbench, example, scope="en"))
 
 
 @pytest.mark.parametrize("example", _of("conflict"), ids=lambda item: item.language)

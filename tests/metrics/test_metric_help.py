@@ -17,7 +17,7 @@ def test_every_metric_has_a_line_with_its_range_and_source(name: str) -> None:
 
 
 def test_the_depth_of_a_ranking_metric_is_in_its_line() -> None:
-    assert metric_help("hit@5").startswith("hit@5: whether a gold passage is among the first 5 that were retrieved.")
+    assert metric_help("hit@5").startswith("Hit@5: whether a gold passage is in the top 5 of the retrieved passages.")
 
 
 def test_the_line_of_a_judged_metric_states_the_language_of_its_prompts() -> None:

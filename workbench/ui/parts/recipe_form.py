@@ -150,7 +150,7 @@ def idle_line(recipe: Recipe, names: Sequence[str]) -> None:
     """A line that names the fields among these without an effect beside the recipe's other choices."""
     titles = [recipe_field(name).title for name in names if not recipe_field(name).has_effect(recipe)]
     if titles:
-        line = f"No effect with these settings: {', '.join(titles)}. The help of each says when it has one."
+        line = f"No effect with these settings: {', '.join(titles)}. The help of each says when it has an effect."
         safe_html.show(safe_html.text_block(line, "en", "wb-muted"))
 
 

@@ -112,7 +112,7 @@ def experiments_frame(rows: Sequence[ExperimentStatus]) -> DataFrame:
                 "Experiment": row.experiment.name,
                 "State": STATE_TITLES[_state(row)],
                 "Answers": row.experiment.answered,
-                "of cells": row.experiment.cells,
+                "Cells": row.experiment.cells,
                 "Failed": row.experiment.failed,
                 "Created": job_card.time_words(row.experiment.created),
                 "ID": row.experiment.id,
@@ -163,7 +163,7 @@ def _draw(status: ExperimentStatus) -> None:
                 )
         job_card.problem(row.id)
         if state == "done" and row.answered and row.kind == "matrix":
-            st.markdown("Finished. Next, compare the runs in the Dashboard, or read single answers there.")
+            st.markdown("Finished. Next, compare the runs on the Dashboard, and open single answers from there.")
         _buttons(row, job)
         _failures(row)
 
