@@ -30,13 +30,12 @@ from workbench.cli.shared import (
     say,
     spread_over,
 )
-from workbench.core import UsageError, WorkbenchError
+from workbench.cli.vectors import Vectors, index_in_front, search_by_meaning
+from workbench.core import UsageError
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
-    from workbench.components import EncoderSpread
-    from workbench.data import Corpus, CorpusManifest, ImportState
-    from workbench.workspace import Job
+    from workbench.data import CorpusManifest, ImportState
 
 
 def register(corpora: typer.Typer) -> None:
@@ -103,7 +102,7 @@ def corpora_index(
                 index = partial(bench.registry.index, corpus, encoder, kind, progress(), spread=spread)
                 index(centring=centring, sentences=sentences)
             else:
-                _index_in_front(bench, corpus, encoder, spread)
+                index_in_front(bench, name, encoder, spread)
         say(f"Corpus “{name}” is indexed by {encoder}.")
         _in_store(bench, name, store, yes)
         return
@@ -214,34 +213,6 @@ def _facts(manifest: CorpusManifest) -> str:
     return " ".join(facts)
 
 
-def _index_in_front(bench: Workbench, corpus: Corpus, encoder: str, spread: EncoderSpread | None) -> None:
-    """Indexes a corpus, resuming what a job began, with its progress on stderr; follows a job that is at work.
-
-    Raises WorkbenchError where somebody else stopped it, and what the encoder raises.
-    """
-    from workbench.core import JobStopped
-    from workbench.jobs import build_now, left_words
-
-    latest = ""
-
-    def show(job: Job) -> None:
-        nonlocal latest
-        left = left_words(job, time.time())
-        line = f"encoding {job.done:,}/{job.total:,}{f', {left} left' if left else ''}"
-        if job.active and line != latest:
-            latest = line
-            say(line)
-
-    name = corpus.manifest.name
-    try:
-        build_now(bench, name, encoder, watch=show, spread=spread)
-    except JobStopped as error:
-        raise WorkbenchError(
-            f"Indexing “{name}” by {encoder} was stopped from elsewhere. What was encoded is kept.",
-            command=f"Continue: corpora index {name} --encoder {encoder}",
-        ) from error
-
-
 def corpora_rechunk(
     name: CorpusName,
     chunking: Annotated[
@@ -288,6 +259,7 @@ def corpora_wikipedia(
     chunking: Annotated[
         str, typer.Option(help="How articles are split, words-100 by default; files with vectors are split already.")
     ] = "",
+    vectors: Vectors = True,
     as_json: Json = False,
 ) -> None:
     """Make a corpus from Wikipedia. Ended or killed, it goes on where it was when typed again."""
@@ -309,6 +281,7 @@ def corpora_wikipedia(
     work.read(watch)
     manifest = work.build(progress())
     print_result(manifest.model_dump(mode="json"), [_line(manifest)], as_json=as_json)
+    search_by_meaning(bench, manifest, vectors)
 
 
 def _progress_line(state: ImportState, files: int, seconds: float) -> str:

@@ -18,6 +18,7 @@ from workbench.cli.shared import (
     progress,
     say,
 )
+from workbench.cli.vectors import Vectors, search_by_meaning
 from workbench.core import UsageError, shorten
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def corpora_add(
         bool, typer.Option("--replace", help="Replace documents whose text in the corpus differs.")
     ] = False,
     preview: Annotated[bool, typer.Option("--preview", help="Show what would be added; change nothing.")] = False,
+    vectors: Vectors = True,
     as_json: Json = False,
 ) -> None:
     """Add documents to a corpus, cited to the page; files that cannot be read are named, and the others added."""
@@ -129,6 +131,7 @@ def corpora_add(
     added = add_files(bench.library, name, files, options, replaces=replace, progress=progress())
     _show_report(added.report, options, as_json, corpus=name, total=added.manifest.passages)
     say(f"Corpus “{name}”: {_counted(added.manifest.passages, 'passage')}.")
+    search_by_meaning(bench, added.manifest, vectors)
     say_behind(bench, name)
 
 

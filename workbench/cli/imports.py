@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from workbench.cli.shared import open_workbench, print_json, progress, say
+from workbench.cli.vectors import VECTORS, VECTORS_HELP, search_by_meaning
 
 if TYPE_CHECKING:
-    from workbench.app import Workbench
     from workbench.data import DatasetFormat, Existing, ImportOption, ImportResult
 
 SOURCE = "source"
@@ -104,6 +104,14 @@ def _common() -> list[TyperOption]:
             default=None,
             help="Where the dataset already has questions in a language of the files: replace them, or add to them.",
         ),
+        TyperOption(
+            param_decls=["vectors", VECTORS],
+            type=bool,
+            is_flag=True,
+            default=True,
+            help=VECTORS_HELP,
+            show_default=False,
+        ),
         TyperOption(param_decls=["as_json", "--json"], type=bool, is_flag=True, help="Print JSON on stdout."),
     ]
 
@@ -115,6 +123,7 @@ def _import(
     limit: int | None,
     seed: int,
     replace: bool | None,
+    vectors: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -138,10 +147,12 @@ def _import(
         progress=progress(),
     )
     report(result, as_json=as_json)
+    if result.corpus:
+        search_by_meaning(bench, result.corpus, vectors)
 
 
 def report(result: ImportResult, *, as_json: bool) -> None:
-    """Prints languages and counts of what was imported, what was left out, and how to search it by meaning."""
+    """Prints languages and counts of what was imported, and what was left out."""
     if as_json:
         corpus = result.corpus.model_dump(mode="json") if result.corpus else None
         print_json(
@@ -162,25 +173,3 @@ def report(result: ImportResult, *, as_json: bool) -> None:
         say(warning)
     for reason, count in result.left_out.items():
         say(f"Left out: {count:,} {reason}.")
-    if result.corpus:
-        for line in index_hints(open_workbench(), result.corpus.name):
-            say(line)
-
-
-def index_hints(bench: Workbench, name: str) -> list[str]:
-    """A line for each encoder that would index the corpus called `name` on demand: the command, and how long it takes.
-
-    The time is that of earlier indexing in this workspace; without any it is told once the indexing has begun.
-    """
-    from workbench.components import index_command
-    from workbench.jobs import installed_on_demand, seconds_for
-    from workbench.workspace import duration_words
-
-    corpus = bench.corpus(name)
-    lines = []
-    for encoder in installed_on_demand():
-        if not bench.registry.is_indexed(corpus, encoder):
-            seconds = seconds_for(bench.settings.home, encoder, corpus)
-            time = "" if seconds is None else f", which takes about {duration_words(seconds)}"
-            lines.append(f"For search by meaning{time}: {index_command(name, encoder)}")
-    return lines

@@ -170,7 +170,7 @@ class Adapter:
     `corpus_retriever` is for an encoder whose index is part of every corpus. Of other dense encoders, `dense_options`
     are the defaults of a recipe, `language_means` is the file with their means where they have one (others' are
     computed from the sample), and `knows_language` is False for a code of a language that they were not trained on.
-    `indexes_on_demand`: a new corpus is indexed by it in the background, an experiment that lacks the index builds it,
+    `indexes_on_demand`: a new corpus is indexed by it unasked, an experiment that lacks the index builds it,
     and until it is there the built-in encoder serves in its place.
 
     What it takes: `takes_model`, whether a model follows the colon; `parameters`, the names that a known model may

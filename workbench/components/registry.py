@@ -106,6 +106,10 @@ class Registry:
         """Whether the corpus has a dense index by an encoder, with the encoder's default options."""
         return retrievers.is_indexed(Recipe(encoder=encoder), corpus, self.home)
 
+    def unindexed(self, corpus: Corpus, encoder: str) -> int:
+        """How many passages the corpus's index by an encoder lacks, with the encoder's default options."""
+        return retrievers.unindexed(Recipe(encoder=encoder), corpus, self.home)
+
     def stand_in(self, recipe: Recipe, corpus: Corpus) -> str:
         """Why the built-in encoder serves in place of the recipe's, in a sentence; "" where it does not."""
         return retrievers.stand_in(recipe, corpus, self.home)

@@ -115,6 +115,15 @@ def is_indexed(recipe: Recipe, corpus: Corpus, home: Path) -> bool:
     return is_dense_indexed(corpus, encoder, by_sentences=options.sentence_share > 0)
 
 
+def unindexed(recipe: Recipe, corpus: Corpus, home: Path) -> int:
+    """How many passages have no vectors by the recipe's encoder, with its options. Raises as `is_indexed`."""
+    from workbench.data import dense_unindexed
+
+    options = dense_options(recipe)
+    encoder = factory.centred_encoder(recipe.encoder, options.centring, home)
+    return dense_unindexed(corpus, encoder, by_sentences=options.sentence_share > 0)
+
+
 def unknown_languages(encoder: str, codes: Iterable[str]) -> tuple[str, ...]:
     """Those of `codes` of languages that an encoder was not trained on: there, transliteration serves."""
     knows = _adapter(encoder).knows_language

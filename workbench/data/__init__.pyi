@@ -42,6 +42,7 @@ from .corpora.corpus_library import CorpusLibrary as CorpusLibrary, checked_name
 from .corpora.encoded_indexes import (
     complete_indexes as complete_indexes,
     damaged_indexes as damaged_indexes,
+    dense_unindexed as dense_unindexed,
     encoders_of as encoders_of,
     index_dense as index_dense,
     index_sparse as index_sparse,

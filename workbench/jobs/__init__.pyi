@@ -25,6 +25,7 @@ from .indexing.index_report import (
     build_now as build_now,
     encoders_on_demand as encoders_on_demand,
     far_words as far_words,
+    index_added as index_added,
     index_id as index_id,
     index_reports as index_reports,
     index_wish as index_wish,

@@ -38,7 +38,7 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DatasetImp
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is done in the test's process."""
 
-    monkeypatch.setattr(dataset_imports, "start_on_demand", lambda bench, manifest: None)
+    monkeypatch.setattr(dataset_imports, "index_added", lambda bench, manifest: None)
     monkeypatch.setattr(DatasetImports, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 

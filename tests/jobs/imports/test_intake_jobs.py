@@ -27,7 +27,7 @@ def config(tmp_path: Path) -> Settings:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is done in the test's process, and no index is begun in the background."""
-    monkeypatch.setattr(intake_jobs, "start_on_demand", lambda bench, manifest: None)
+    monkeypatch.setattr(intake_jobs, "index_added", lambda bench, manifest: None)
     monkeypatch.setattr(IntakeJobs, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
 
 

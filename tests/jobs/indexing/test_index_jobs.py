@@ -14,6 +14,7 @@ import pytest
 from tests.jobs.indexing.corpora import ENCODER, add_corpus, index_bytes, random_passages
 from workbench.app.workbench import Workbench
 from workbench.data.corpora.build import CorpusManifest
+from workbench.jobs.indexing import index_report
 from workbench.jobs.indexing.index_report import IndexJobs, build_now, index_id
 from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import lock, settings
@@ -38,6 +39,7 @@ def bench(tmp_path: Path) -> Workbench:
 def jobs(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> IndexJobs:
     """Its jobs, whose processes do not stand back behind other tests."""
     monkeypatch.setattr(job_service, "WORKER", "tests.jobs.indexing.eager_worker")
+    monkeypatch.setattr(index_report, "AT_ONCE", 0)  # each corpus counts as one that takes long
     return IndexJobs(bench.settings)
 
 
@@ -119,6 +121,14 @@ def test_two_corpora_wait_for_each_other_and_both_are_indexed(bench: Workbench, 
     assert all(bench.registry.is_indexed(bench.corpus(name), ENCODER) for name in ("one", "two"))
 
 
+def test_a_short_job_waits_for_no_long_one(bench: Workbench, jobs: IndexJobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_report, "AT_ONCE", 12)
+    corpus = add_corpus(bench)
+    with lock.acquired(jobs.folder / "indexing-turn.lock"):
+        jobs.start(corpus, ENCODER)
+        assert watched(jobs, corpus).state == "done"
+
+
 def test_a_job_that_waits_for_its_turn_can_be_stopped(bench: Workbench, jobs: IndexJobs) -> None:
     corpus = add_corpus(bench)
     with lock.acquired(jobs.folder / "indexing-turn.lock"):
@@ -132,6 +142,7 @@ def test_a_job_stands_back_behind_what_else_the_machine_does(
     bench: Workbench, jobs: IndexJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
+    monkeypatch.setattr(index_report, "AT_ONCE", 0)
     corpus = add_corpus(bench)
     with lock.acquired(jobs.folder / "indexing-turn.lock"):
         jobs.start(corpus, ENCODER)
@@ -262,8 +273,6 @@ def test_a_build_in_front_follows_a_job_that_is_at_work(bench: Workbench, jobs: 
 
 
 def test_a_pace_is_kept_for_the_next_corpus(bench: Workbench, tmp_path: Path) -> None:
-    from workbench.jobs.indexing import index_report
-
     add_corpus(bench, "mine")
     home = bench.settings.home
     assert index_report.seconds_for(home, ENCODER, bench.corpus("mine")) is None

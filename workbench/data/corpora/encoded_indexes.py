@@ -76,6 +76,15 @@ def is_dense_indexed(corpus: Corpus, encoder: Encoder, *, by_sentences: bool) ->
     return is_indexed(corpus, index_identity(encoder, by_sentences))
 
 
+def dense_unindexed(corpus: Corpus, encoder: Encoder, *, by_sentences: bool) -> int:
+    """How many passages of the corpus the index lacks that `open_dense` opens."""
+    folder = index_folders(corpus, index_identity(encoder, by_sentences))[1]
+    if _is_complete(corpus, folder):
+        return 0
+    rows = corpus.table.rows
+    return int((rows > _last_row(folder)).sum()) if (folder / NAME_FILE).is_file() else len(rows)
+
+
 def open_sparse(corpus: Corpus, name: str, encoder: SparseEncoder) -> SparseIndex:
     """As `open_dense`, for learned sparse vectors."""
     with corpus.naming_it(f" --encoder {name} --sparse"):
@@ -119,13 +128,17 @@ def _is_complete(corpus: Corpus, folder: Path) -> bool:
         return False
     if not corpus.manifest.added:
         return True
-    rows = corpus.table.rows
     try:
-        indexed = [last_row(folder, kind) for kind in kinds(folder)]
-        indexed += [last_row(folder / SENTENCES, SENTENCES)] if (folder / SENTENCES).is_dir() else []
+        return _last_row(folder) >= int(corpus.table.rows[-1])
     except (WorkbenchError, OSError, ValueError):
         return True  # A damaged one is reported when it is opened.
-    return min(indexed) >= int(rows[-1])
+
+
+def _last_row(folder: Path) -> int:
+    """The last row that all parts of the index in `folder` have. Raises as `last_row` does."""
+    indexed = [last_row(folder, kind) for kind in kinds(folder)]
+    indexed += [last_row(folder / SENTENCES, SENTENCES)] if (folder / SENTENCES).is_dir() else []
+    return min(indexed)
 
 
 def complete_indexes(corpus: Corpus) -> Iterator[tuple[str, Path]]:

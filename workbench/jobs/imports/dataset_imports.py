@@ -25,7 +25,7 @@ from workbench.data import (
     import_collection,
     read_dataset,
 )
-from workbench.jobs.indexing.index_report import start_on_demand
+from workbench.jobs.indexing.index_report import index_added
 from workbench.workspace import RunningJob, Settings, UploadJobs, verb
 
 
@@ -120,7 +120,7 @@ def run_dataset_import(task: RunningJob, parameters: DatasetParameters) -> Mappi
         progress=task.progress,
     )
     if result.corpus is not None:
-        start_on_demand(bench, result.corpus)
+        index_added(bench, result.corpus)
     task.on_done = partial(shutil.rmtree, task.files.staged, ignore_errors=True)
     return {"summary": summary(result), "corpus": result.dataset.corpus}
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from workbench.app import Workbench
 from workbench.core import DataError, Passage, UsageError
 from workbench.data import DEFAULT, DocumentReading, OcrRequest, ReadingOptions, add_files, checked_name, citation
-from workbench.jobs.indexing.index_report import start_on_demand
+from workbench.jobs.indexing.index_report import index_added
 from workbench.workspace import RunningJob, UploadJobs, atomic, verb
 
 FIRST = 12
@@ -221,7 +221,7 @@ def run_intake(task: RunningJob, parameters: IntakeParameters) -> Mapping[str, A
         replaces=choices.replaces,
         progress=task.progress,
     )
-    start_on_demand(bench, added.manifest)
+    index_added(bench, added.manifest)
     # What is kept of the files is with the corpus by then.
     task.on_done = partial(shutil.rmtree, files.folder, ignore_errors=True)
     return {

@@ -27,7 +27,7 @@ from workbench.data import (
     checked_name,
     forget_work,
 )
-from workbench.jobs.indexing.index_report import start_on_demand
+from workbench.jobs.indexing.index_report import index_added
 from workbench.workspace import PieceRate, RunningJob, UploadJobs, verb
 
 FOLDER = "incoming"
@@ -157,6 +157,6 @@ def run_wikipedia_import(task: RunningJob, request: WikipediaRequest) -> Mapping
 
     work.read(on_part, on_pages)
     manifest = work.build(task.progress)
-    start_on_demand(bench, manifest)
+    index_added(bench, manifest)
     task.on_done = partial(shutil.rmtree, task.files.staged, ignore_errors=True)
     return {"passages": manifest.passages}

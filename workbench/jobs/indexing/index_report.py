@@ -75,7 +75,7 @@ def _file(home: Path) -> Path:
 
 
 def encoders_on_demand() -> tuple[str, ...]:
-    """The encoders that index a new corpus in the background, whether their packages are installed or not."""
+    """The encoders that index a new corpus unasked, whether their packages are installed or not."""
     return tuple(item.name for item in adapters_for("encoder") if item.indexes_on_demand)
 
 
@@ -98,11 +98,19 @@ def index_wishes(recipes: Iterable[Recipe]) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class IndexParameters:
-    """What is indexed: a corpus by its name and the version that it had, and the encoder."""
+    """What is indexed: a corpus by its name and the version that it had, and the encoder.
+
+    `short`: few passages have no vectors yet, so these do not wait for a corpus that takes hours.
+    """
 
     corpus: str
     version: str
     encoder: str
+    short: bool = False
+
+
+AT_ONCE = 2_000
+"""Passages without vectors up to which they are encoded at once, in front or as a short job: a few minutes."""
 
 
 class IndexJobs(Jobs):
@@ -111,8 +119,12 @@ class IndexJobs(Jobs):
     kind = "indexing"
 
     @verb("corpora.index", "{corpus.name}")
-    def start(self, corpus: CorpusManifest, encoder: str) -> bool:
-        """Starts or resumes indexing in a process in the background; False where one is at work already."""
+    def start(self, corpus: CorpusManifest, encoder: str, passages: int | None = None) -> bool:
+        """Starts or resumes indexing in a process in the background; False where one is at work already.
+
+        `passages`: how many have no vectors yet, None for all.
+        """
+        total = corpus.passages if passages is None else passages
         job_id = index_id(corpus, encoder)
         if self.is_active(job_id):
             return False
@@ -120,13 +132,15 @@ class IndexJobs(Jobs):
             if claim is None:
                 return False
             self.sweep_gone()
-            claim.launch(_parameters(corpus, encoder), title=corpus.name, total=corpus.passages)
+            parameters = IndexParameters(corpus.name, corpus.version, encoder, short=total <= AT_ONCE)
+            claim.launch(parameters, title=corpus.name, total=total)
         return True
 
     def begun_here(self, claim: JobClaim, corpus: CorpusManifest, encoder: str) -> Job:
         """Makes a claimed job one that this process works on."""
         self.sweep_gone()
-        return claim.record("running", _parameters(corpus, encoder), title=corpus.name, total=corpus.passages)
+        parameters = IndexParameters(corpus.name, corpus.version, encoder)
+        return claim.record("running", parameters, title=corpus.name, total=corpus.passages)
 
     def of(self, corpus: CorpusManifest, encoder: str) -> Job | None:
         """How the indexing of a corpus stands, None where none was ever begun for it as it is now."""
@@ -155,10 +169,6 @@ def far_words(job: Job, now: float) -> str:
     """How far a job is at `now`, such as “40 % (about 3 minutes)”."""
     left = left_words(job, now)
     return f"{100 * job.share:.0f} %{f' ({left})' if left else ''}"
-
-
-def _parameters(corpus: CorpusManifest, encoder: str) -> IndexParameters:
-    return IndexParameters(corpus.name, corpus.version, encoder)
 
 
 TYPICAL_PASSAGES, TYPICAL_CHARACTERS = 10_000, 500
@@ -239,14 +249,6 @@ def under_way(bench: Workbench) -> dict[str, list[Job]]:
     return {name: active for name, active in by_name.items() if active}
 
 
-def start_on_demand(bench: Workbench, manifest: CorpusManifest) -> None:
-    """Begins indexing a corpus in the background by each installed encoder that does so, unless that is done."""
-    corpus = bench.corpus(manifest.name)
-    for encoder in installed_on_demand():
-        if not bench.registry.is_indexed(corpus, encoder):
-            IndexJobs(bench.settings).start(corpus.manifest, encoder)
-
-
 def pace_words(home: Path, encoder: str) -> str:
     """How long a typical corpus takes on this machine, by what was measured; "" before anything was."""
     rate = known_rate(home, encoder)
@@ -325,6 +327,37 @@ def _follow(
             watch(job)
 
 
+def index_added(bench: Workbench, manifest: CorpusManifest, watch: Watch | None = None) -> str:
+    """Has a corpus that got passages searched by meaning, too; returns how that stands in a sentence, "" if as before.
+
+    The encoder is the default recipe's. With `watch`, this process encodes up to AT_ONCE passages that have no vectors
+    yet; otherwise a job in the background does. Raises as `build_now` does.
+    """
+    name, encoder = manifest.name, index_wish(Recipe())
+    if not encoder:
+        packages = ", ".join(package for item in encoders_on_demand() for package in missing_packages(item, "encoder"))
+        lacks = f", since the package {packages} is not installed" if packages else ""
+        return f"The corpus “{name}” is searched by words and by the built-in encoder alone{lacks}."
+    if len(unknown_languages(encoder, manifest.languages)) == len(manifest.languages):
+        return (
+            f"The corpus “{name}” is searched by words and by the built-in encoder alone, since {encoder} was not "
+            f"trained on its languages ({', '.join(sorted(manifest.languages))})."
+        )
+    corpus = bench.corpus(name)
+    count = bench.registry.unindexed(corpus, encoder)
+    if not count:
+        return ""
+    if watch is not None and count <= AT_ONCE:
+        build_now(bench, name, encoder, watch=watch)
+        return f"The corpus “{name}” is searched by words and by meaning ({encoder})."
+    IndexJobs(bench.settings).start(corpus.manifest, encoder, count)
+    job_id = index_id(corpus.manifest, encoder)
+    return (
+        f"The vectors of {count:,} passages for search by meaning are computed in the background, as the job {job_id}; "
+        "how far it is: mrag jobs list"
+    )
+
+
 def run_indexing(task: RunningJob, _parameters: IndexParameters) -> None:
     """What the process of an indexing job does."""
     IndexBuild(Workbench(task.settings), task).run()
@@ -360,7 +393,7 @@ class IndexBuild:
                 if corpus.folder.is_dir():
                     raise
             else:
-                self.task.tell(ENCODING, corpus.manifest.passages, corpus.manifest.passages, ends=None)
+                self.task.tell(ENCODING, self.task.job.total, self.task.job.total, ends=None)
                 return
 
     def _present(self) -> Corpus:
@@ -375,8 +408,9 @@ class IndexBuild:
         return corpus
 
     def _index(self, corpus: Corpus) -> None:
-        home, encoder, total = self.bench.settings.home, self._parameters.encoder, corpus.manifest.passages
-        each = corpus.table.characters() / max(total, 1)
+        home, encoder = self.bench.settings.home, self._parameters.encoder
+        total = self.bench.registry.unindexed(corpus, encoder) or corpus.manifest.passages
+        each = corpus.table.characters() / max(corpus.manifest.passages, 1)
         pieces = PieceRate(known_rate(home, encoder) / max(each, 1e-9))
 
         def progress(_phase: str, done: int, _total: int) -> None:

@@ -113,7 +113,8 @@ class JobKind:
     `start` and `change` are the verbs that people need to start and resume one, and to stop and discard one.
     `title` names the kind to people, `busy` says that a job (`{}`: its id) cannot be changed while it is at work.
 
-    `in_turn`: one job of the kind works at a time, the others wait. `breaks_off`: a stop is raised wherever the work
+    `in_turn`: one job of the kind works at a time, the others wait; those whose parameters say `short` wait for each
+    other alone. `breaks_off`: a stop is raised wherever the work
     is; otherwise the work looks at it. `in_background`: the process lowers its priority and takes half of the
     processors. `expires`: a job at rest that nobody looked after for days is removed. `by_parameters`: a new job needs
     no more than its parameters, so it can be started by its kind's name.

@@ -115,9 +115,10 @@ class RunningJob:
 
     @contextmanager
     def _turn(self, in_turn: bool) -> Iterator[None]:
+        queue = f"{self.job.kind}-short" if self.job.parameters.get("short") else self.job.kind
         while in_turn:
             self.check_stop()
-            with lock.acquired(self.jobs.folder / f"{self.job.kind}-turn.lock") as number:
+            with lock.acquired(self.jobs.folder / f"{queue}-turn.lock") as number:
                 if number is not None:
                     self._write(state="running")
                     yield
