@@ -222,7 +222,7 @@ def _points(names: Sequence[str]) -> str:
     return in_words([*names[:POINTS_SHOWN], f"{more} more"] if more > 0 else names)
 
 
-VERSION = 3
+VERSION = 4
 JOINED = 1
 """The version of how meaning joins words."""
 NO_MODEL = "The built-in reader quotes its evidence; it is not a language model."
