@@ -137,6 +137,8 @@ def test_an_import_begins_to_index_its_corpus(bench: Workbench, begun: list[str]
     app.button(key="data_take").click().run()
     assert not app.exception
     assert begun == ["bells"]
+    (job,) = IndexJobs(bench.settings).all()
+    assert job.parameters["short"] and job.total == 1
     assert "Search by meaning (e5-small)" in html(app)
 
 
