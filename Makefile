@@ -51,6 +51,8 @@ install: $(VENV)/.installed
 install-dev: $(VENV)/.installed-dev
 
 $(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 5))' || { \
+	  echo "$(PYTHON) is $$($(PYTHON) -V 2>&1); Python 3.11.5 or later is needed: make PYTHON=/path/to/python3 …" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: requirements.txt constraints.txt pyproject.toml | $(PY)
