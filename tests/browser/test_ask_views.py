@@ -39,7 +39,8 @@ def test_modes_are_compared_side_by_side_and_the_file_holds_them(page: Page, app
 def test_on_a_phone_compared_modes_are_stacked_and_nothing_overflows(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{app_url}/ask?{urlencode(COMPARED, doseq=True)}")
-    expect(page.locator(".wb-side")).to_have_count(3)
+    # The first tRAG of a workspace learns the words of every language; beside other tests that takes a while.
+    expect(page.locator(".wb-side")).to_have_count(3, timeout=120_000)
     parts = ".stMain .wb-text, .stMain .wb-source, .stMain .wb-side, .stMain .wb-copy, .stMain input"
     edges = page.locator(parts).evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
     assert max(edges) <= 390
