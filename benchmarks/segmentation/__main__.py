@@ -1,6 +1,7 @@
 """Same-language lexical MRR on XQuAD: `python -m benchmarks.segmentation --xquad DIR`.
 
-Each language alone: its paragraphs in one index, its questions searched in its scope, k = 50.
+Each language alone: its paragraphs in one index, its questions searched in its scope, k = 50. With `--traditional` the
+questions in Chinese, or its passages, are written in traditional characters by OpenCC (`s2tw`), the rest as it is.
 """
 
 from __future__ import annotations
@@ -8,7 +9,10 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+
+from opencc import OpenCC
 
 from benchmarks.segmentation.xquad import languages, load
 from workbench.core.errors import WorkbenchError
@@ -17,9 +21,18 @@ from workbench.languages.segment import index_tokens
 from workbench.retrieval.lexical import LexicalIndex
 
 
-def measure(directory: Path, language: str) -> tuple[float, float, float, int]:
-    """MRR, Hit@1, mean tokens per passage, and the number of questions."""
+def measure(directory: Path, language: str, traditional: str = "") -> tuple[float, float, float, int]:
+    """MRR, Hit@1, mean tokens per passage, and the number of questions.
+
+    `traditional`: the "questions" or "passages" to be written in traditional characters, "" for neither.
+    """
     passages, questions = load(directory, language)
+    if traditional:
+        convert = OpenCC("s2tw").convert
+        if traditional == "questions":
+            questions = [replace(question, text=convert(question.text)) for question in questions]
+        else:
+            passages = [replace(passage, text=convert(passage.text)) for passage in passages]
     with tempfile.TemporaryDirectory() as folder:
         LexicalIndex.build(Path(folder), passages)
         rankings = LexicalIndex.open(Path(folder)).retrieve(
@@ -39,10 +52,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.segmentation", description=__doc__)
     parser.add_argument("--xquad", type=Path, required=True, metavar="DIR", help="folder with xquad.<language>.json")
     parser.add_argument("--languages", help="comma-separated codes; default: all in DIR")
+    parser.add_argument("--traditional", choices=("questions", "passages"), default="", help="Chinese alone")
     arguments = parser.parse_args()
     try:
         codes = arguments.languages.split(",") if arguments.languages else languages(arguments.xquad)
-        rows = {code: measure(arguments.xquad, code) for code in codes}
+        if arguments.traditional:
+            codes = ["zh"]
+        rows = {code: measure(arguments.xquad, code, arguments.traditional) for code in codes}
     except WorkbenchError as error:
         print(error, file=sys.stderr)
         return error.exit_code

@@ -145,18 +145,20 @@ def mean_interval(
 def clustered_interval(
     values: Sequence[float] | Floats, clusters: Sequence[Hashable], *, low: float = 0.0, high: float = 1.0
 ) -> Interval | None:
-    """The interval of the mean of all values, of which those of one cluster are drawn together; None below 2 clusters.
+    """The interval of the mean of all values, of which those of one cluster are drawn together.
 
-    `clusters` names what each value belongs to: for a question in several languages, the question.
+    None below 2 clusters or for huge values. `clusters` names what each value belongs to: for a question in several
+    languages, the question.
 
     >>> clustered_interval([1.0, 1.0, 0.0, 0.0], ["q1", "q1", "q2", "q2"]) == mean_interval([1.0, 0.0])
     True
     """
     numbers: dict[Hashable, int] = {}
     places = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
-    if len(numbers) < 2:
+    array = np.asarray(values, dtype=np.float64)
+    if len(numbers) < 2 or not (np.abs(array) < HUGE).all():
         return None
-    sums, sizes = np.bincount(places, np.asarray(values, dtype=np.float64)), np.bincount(places)
+    sums, sizes = np.bincount(places, array), np.bincount(places)
     return mean_interval(influences(sums.astype(np.float64), sizes.astype(np.float64)), low=low, high=high)
 
 
