@@ -21,7 +21,7 @@ from workbench.models import LocalModel, Model, TokenLimits, Value, find_model
 
 if TYPE_CHECKING:
     from workbench.data import Corpus
-    from workbench.retrieval import SparseEncoder
+    from workbench.retrieval import LateInteraction, SparseEncoder
 
 Component = TypeVar("Component")
 
@@ -51,14 +51,14 @@ class Surroundings:
 
     `home` is the workspace folder. `generator` makes the generator that a nested adapter calls, within its limits;
     `translator` is the recipe's translator, for a reader that answers in another language than its evidence; `meaning`
-    the encoder by which it compares texts of different languages, None where its package is not installed. `limits` are
+    that by which it compares texts of different languages, None where its package is not installed. `limits` are
     those of new tokens for a generator.
     """
 
     home: Path
     generator: Callable[[str, TokenLimits], Generator]
     translator: Callable[[], Translator]
-    meaning: Callable[[], Encoder | None]
+    meaning: Callable[[], LateInteraction | None]
     limits: TokenLimits = field(default_factory=TokenLimits)
 
 

@@ -25,7 +25,7 @@ from workbench.data import aligned_sentences, fingerprint as sample_fingerprint
 from workbench.languages import ENGLISH
 from workbench.models import JUDGE_LIMITS, TokenLimits
 from workbench.pipeline import BUILTIN, DEFAULT_ENCODER
-from workbench.retrieval import LanguageMeans, SparseEncoder
+from workbench.retrieval import LanguageMeans, LateInteraction, SparseEncoder
 
 FOLDER = "language-means"
 SENTENCES = 100
@@ -181,12 +181,15 @@ def centred_encoder(name: str, strength: float, home: Path) -> Encoder:
     return CentredEncoder(encoder, LanguageMeans.open(shipped) if shipped else sample_means(encoder, home), strength)
 
 
-def meaning_encoder(home: Path) -> Encoder | None:
-    """The encoder in whose vectors translations lie near each other, centred by language; None without its package."""
-    if DEFAULT_ENCODER == BUILTIN:
+@lru_cache(maxsize=CACHED)
+def late_interaction(home: Path) -> LateInteraction | None:
+    """Compares questions and sentences across languages by the default encoder; None without its package."""
+    from workbench.retrieval import E5SmallEncoder
+
+    means = adapter_of(reference(DEFAULT_ENCODER, "encoder"), "encoder").language_means
+    if means is None:
         return None
-    adapter = adapter_of(reference(DEFAULT_ENCODER, "encoder"), "encoder")
-    return centred_encoder(DEFAULT_ENCODER, adapter.dense_options.centring, home)
+    return LateInteraction(dense_encoder(DEFAULT_ENCODER, home), E5SmallEncoder(), LanguageMeans.open(means))
 
 
 def surroundings(home: Path, translator_name: str = BUILTIN, limits: TokenLimits | None = None) -> Surroundings:
@@ -195,7 +198,7 @@ def surroundings(home: Path, translator_name: str = BUILTIN, limits: TokenLimits
         home,
         lambda name, within: generator(name, home, limits=within),
         lambda: translator(translator_name, home),
-        lambda: meaning_encoder(home),
+        lambda: late_interaction(home),
         limits or TokenLimits(),
     )
 

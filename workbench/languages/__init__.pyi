@@ -1,6 +1,5 @@
 from .catalogue import (
     ABJAD as ABJAD,
-    CASED as CASED,
     CHIRKOVA_LANGUAGES as CHIRKOVA_LANGUAGES,
     CODE as CODE,
     DENSE as DENSE,

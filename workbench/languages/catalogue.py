@@ -137,8 +137,6 @@ LATIN = "Latn"
 
 RIGHT_TO_LEFT = frozenset({"Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm"})
 
-CASED = frozenset({"Latn", "Cyrl", "Grek"})
-"""Scripts with capitals, by which a name can be recognised."""
 
 UNSTOPPED = frozenset({"Thai", "Laoo", "Khmr"})
 """Scripts that are written without full stops: spaces separate phrases and sentences alike."""

@@ -13,6 +13,7 @@ from .encoders.e5_small_encoder import (
     knows_language as knows_language,
 )
 from .encoders.language_means import CentredEncoder as CentredEncoder, LanguageMeans as LanguageMeans
+from .encoders.late_interaction import LateInteraction as LateInteraction
 from .encoders.latent_space import unit_dense as unit_dense
 from .encoders.sentence_transformers import (
     SentenceTransformersEncoder as SentenceTransformersEncoder,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.pipeline.reader.candidates import candidate_names, lower_words
+from workbench.pipeline.reader.values import candidate_names, lower_words
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_a_word_that_the_evidence_writes_in_lower_case_is_no_name_where_it_opens
 @pytest.mark.parametrize(
     ("text", "language", "names"),
     [
-        ("Des cafés ouvrirent en Angleterre.", "fr", ("Angleterre",)),
+        ("Les cafés ouvrirent d’abord en Angleterre.", "fr", ("Angleterre",)),
         ("In England wurden Kaffeehäuser eröffnet.", "de", ()),
         ("Karl Drais fuhr nach Schwetzingen.", "de", ("Karl Drais",)),
     ],
 )
 def test_articles_and_single_german_nouns_are_no_names(text: str, language: str, names: tuple[str, ...]) -> None:
-    assert candidate_names(text, "", "", language) == names
+    assert candidate_names(text, "", "", language, lower_words(["près des ports et les routes"])) == names

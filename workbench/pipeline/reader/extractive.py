@@ -1,249 +1,44 @@
 """The built-in reader: answers by quoting the evidence. It is not a language model, and its notes say so.
 
-It scores the sentences of the evidence, chooses the language to quote from, selects sentences up to a budget of
-characters, and renders them as the prompt asks, as far as the translator allows: the answer's language, and names in
-its alphabet.
-
-With a dialectic prompt it builds the four sections of Dialectic-RAG, Ranaldi et al. (2025, D-RAG), from the documents.
-Extraction quotes each relevant document; Explanation reports what each claims and which do not bear on the question;
-Dialectic Argumentation compares the claims with each other, and counts a passage once that was retrieved in several
-languages; Answer is short and in the question's language, and quotes every side. The wording is neutral: it reports
-whether sources agree and does not decide which of them is right.
+It ranks the sentences of the evidence, quotes the best or the two best, or nothing where none bears on the question,
+and renders them as the prompt asks, as far as the translator allows: the answer's language, and names in its alphabet.
+With a dialectic prompt it builds the sections of Dialectic-RAG.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import yaml
 
-from workbench.core import Encoder, Generation, Prompt, Task, Translator, component
-from workbench.languages import ENGLISH, language
-from workbench.pipeline.reader.candidates import question_type
-from workbench.pipeline.reader.claims import (
-    Claim,
-    ClaimGroup,
-    distinct_passages,
-    extract_claims,
-    group_claims,
-    in_words,
-    passages_in_words,
-    relevant_candidates,
-)
-from workbench.pipeline.reader.evidence_sentences import KIND_LABELS, Meaning, Rendering, answer_budget, try_translate
-from workbench.pipeline.reader.sentence_scoring import (
-    Candidate,
-    compose_answer,
-    content_coverage,
-    in_best_language,
-    rank_candidates,
-    silence,
-)
+from workbench.core import Generation, Prompt, Task, Translator, component
+from workbench.languages import ENGLISH
+from workbench.pipeline.reader.dialectic import dialectic_answer
+from workbench.pipeline.reader.quoting import choose, compose_answer
+from workbench.pipeline.reader.sentence_ranking import rank_sentences, silence
 
-LABELS = {
-    "extraction": "#Extraction",
-    "explanation": "#Explanation",
-    "argumentation": "#Dialectic Argumentation",
-    "answer": "#Answer",
-}
-POINTS_SHOWN = 4
-"""Names and numbers of a claim that are listed; how many more there are is stated."""
-ASKED_FOR = {"when": "a date", "number": "a number", "who": "a person's name", "where": "the name of a place"}
-"""What a question of each type asks for."""
+if TYPE_CHECKING:
+    from workbench.retrieval import LateInteraction
 
-
-@dataclass(frozen=True, slots=True)
-class _Analysis:
-    """The type of the question, and the claims of the documents.
-
-    `groups` are those that agree, `irrelevant` the ranks of the documents without a claim.
-    """
-
-    kind: str
-    claims: tuple[Claim, ...]
-    groups: tuple[ClaimGroup, ...]
-    irrelevant: tuple[int, ...]
-
-
-def dialectic_answer(
-    task: Task, ranked: Sequence[Candidate], translator: Translator, meaning: Meaning | None = None
-) -> Generation:
-    """The sections that `task.dialectic` names, each beginning on a separate line with its label.
-
-    `ranked` is every candidate, best first, at least one.  The spans are the quoted sentences.
-    """
-    candidates = relevant_candidates(ranked)
-    analysis = _analyse(task, candidates, translator, meaning)
-    explanation = _in_argument_language(_explanation(analysis), task.argument_language, translator)
-    argument = _in_argument_language(_argument(analysis), task.argument_language, translator)
-    answer = _answer(task, ranked, analysis, translator)
-    texts = {
-        "extraction": _extraction(analysis),
-        "explanation": explanation.text,
-        "argumentation": argument.text,
-        "answer": answer.text,
-    }
-    sections = [section for section in LABELS if section in task.dialectic]
-    notes = [answer.note] if "answer" in sections else []
-    if {"explanation", "argumentation"} & set(sections):
-        notes.extend(dict.fromkeys(item.note for item in (explanation, argument) if item.note))
-    text = "\n".join(f"{LABELS[section]}: {texts[section]}" for section in sections)
-    return Generation(
-        text, tuple(claim.candidate.span for claim in analysis.claims), " ".join(notes), answer.translation
-    )
-
-
-def _analyse(task: Task, candidates: Sequence[Candidate], translator: Translator, meaning: Meaning | None) -> _Analysis:
-    claims = extract_claims(task, candidates, translator, meaning)
-    relevant = {item.evidence.rank for item in candidates}
-    irrelevant = sorted(item.rank for item in task.evidence if item.rank not in relevant)
-    kind = question_type(task.question, task.language)
-    return _Analysis(kind, claims, group_claims(claims), tuple(irrelevant))
-
-
-def _extraction(analysis: _Analysis) -> str:
-    lines: list[str] = []
-    for rank in _ranks(analysis.claims):
-        claims = [claim for claim in analysis.claims if claim.evidence.rank == rank]
-        quotes = " ".join(f"“{claim.candidate.text}”" for claim in claims)
-        lines.append(f"[{rank}] ({claims[0].evidence.language}) {quotes}")
-    return "\n".join(lines)
-
-
-def _explanation(analysis: _Analysis) -> str:
-    by_text: dict[str, list[Claim]] = {}
-    for claim in analysis.claims:
-        by_text.setdefault(claim.text, []).append(claim)
-    lines = [f"{_documents(claims)} {_claim_sentence(claims)}" for claims in by_text.values()]
-    if analysis.irrelevant:
-        verb = _agreeing(analysis.irrelevant, "bears", "bear")
-        lines.append(f"{_documents_of_ranks(analysis.irrelevant)} {verb} little on it.")
-    return "\n".join(lines)
-
-
-def _claim_sentence(claims: Sequence[Claim]) -> str:
-    """What documents that say the same in English claim."""
-    subject, names = _ranks(claims), claims[0].names
-    addressing = f"{_agreeing(subject, 'addresses', 'address')} the question"
-    mentioning = f" and {_agreeing(subject, 'mentions', 'mention')} {_points(names)}" if names else ""
-    return f"{addressing}{mentioning}: {claims[0].text}"
-
-
-def _argument(analysis: _Analysis) -> str:
-    groups = analysis.groups
-    sought = ASKED_FOR.get(analysis.kind, "a name or a number")
-    if not groups:
-        return f"No relevant sentence contains {sought}, so there is nothing to compare."
-    if len(groups) == 1:
-        return _one_side(groups[0], sought)
-    lines = [
-        f"{_documents(group.claims)} ({passages_in_words(group.claims)}) "
-        f"{_agreeing(_ranks(group.claims), 'points', 'point')} to {_points(group.names)}."
-        for group in groups
-    ]
-    lines.append(
-        "These claims differ. They may conflict or stress different things; "
-        "the documents alone do not decide between them."
-    )
-    return "\n".join(lines)
-
-
-def _one_side(group: ClaimGroup, sought: str) -> str:
-    """The argument where nothing contradicts: a passage is no second witness to its own translation."""
-    claims, names = group.claims, _points(group.names)
-    if len(_ranks(claims)) == 1:
-        return f"Only document [{_ranks(claims)[0]}] answers with {sought} ({names}); no document contradicts it."
-    if len(distinct_passages(claims)) == 1:
-        return (
-            f"{_documents(claims)} are {passages_in_words(claims)}; it answers with {names}. "
-            "No other relevant document confirms or contradicts it."
-        )
-    return f"{_documents(claims)} ({passages_in_words(claims)}) agree on {names}. No relevant document says otherwise."
-
-
-def _in_argument_language(text: str, target: str, translator: Translator) -> Rendering:
-    """English unless the translator is reliable in `target`: a gloss of an argument would mislead."""
-    if target == ENGLISH:
-        return Rendering(text)
-    translation = try_translate(translator, text, ENGLISH, target)
-    if translation is None or translation.kind in ("gloss", "mixed"):
-        return Rendering(text, f"The argument is in English: it could not be translated to {language(target).name}.")
-    return Rendering(translation.text, f"The argument was translated by {KIND_LABELS[translation.kind]}.")
-
-
-def _answer(task: Task, ranked: Sequence[Candidate], analysis: _Analysis, translator: Translator) -> Rendering:
-    """The best sentence and, where claims differ, one of each side that disagrees with it, so that none is hidden."""
-    answer_language = task.answer_language or task.language
-    quotations = {claim.candidate.span for claim in analysis.claims}
-    first = in_best_language([item for item in ranked if item.span in quotations], answer_language, translator)[0]
-    quoted = [first]
-    if len(analysis.groups) > 1:
-        quoted.extend(
-            _side(group, answer_language)
-            for group in analysis.groups
-            if all(claim.candidate.span != first.span for claim in group.claims)
-        )
-    task = replace(task, answer_language=answer_language)
-    answers = [compose_answer([item], task, translator) for item in quoted]
-    notes = dict.fromkeys(item.note for item in answers if item.note)
-    return Rendering(" / ".join(dict.fromkeys(item.text for item in answers)), " ".join(notes), answers[0].translation)
-
-
-def _side(group: ClaimGroup, answer_language: str) -> Candidate:
-    """The sentence that is quoted for a side: the best ranked in the answer's language, else the best ranked."""
-    claims = sorted(group.claims, key=lambda claim: claim.evidence.language != answer_language)
-    return claims[0].candidate
-
-
-def _ranks(claims: Sequence[Claim]) -> list[int]:
-    return sorted({claim.evidence.rank for claim in claims})
-
-
-def _documents(claims: Sequence[Claim]) -> str:
-    return _documents_of_ranks(_ranks(claims))
-
-
-def _documents_of_ranks(ranks: Sequence[int]) -> str:
-    numbers = in_words([f"[{rank}]" for rank in ranks])
-    return f"Document{'s' if len(ranks) > 1 else ''} {numbers}"
-
-
-def _agreeing(subject: Sequence[object], singular: str, plural: str) -> str:
-    """The form of a verb that agrees with the subject in number."""
-    return singular if len(subject) == 1 else plural
-
-
-def _points(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = len(names) - POINTS_SHOWN
-    return in_words([*names[:POINTS_SHOWN], f"{more} more"] if more > 0 else names)
-
-
-VERSION = 4
-JOINED = 1
-"""The version of how meaning joins words."""
+VERSION = 5
 NO_MODEL = "The built-in reader quotes its evidence; it is not a language model."
-MOST_CANDIDATES = 6
-"""Candidates from which the sentences are selected."""
-LEAST_RELATIVE_SCORE = 0.45
-"""Another sentence must have this share of the best one's score."""
 
 
 class ExtractiveReader:
     """Implements `protocols.Generator`: the same prompt always gives the same answer."""
 
-    def __init__(self, translator: Translator, meaning: Encoder | None = None) -> None:
-        """`meaning` encodes sentences and questions of all languages in one space; without it words alone decide."""
+    def __init__(self, translator: Translator, meaning: LateInteraction | None = None) -> None:
+        """`meaning` compares question and sentences of all languages in one space; without it words decide."""
         self._translator = translator
-        self._meaning = None if meaning is None else Meaning(meaning)
+        self._meaning = meaning
 
     @property
     def identity(self) -> str:
         """The reader's version, and the identities of the translator and of the encoder, if there is one."""
-        more = {} if self._meaning is None else {"meaning": self._meaning.identity, "joined": JOINED}
+        more = {} if self._meaning is None else {"meaning": self._meaning.identity}
         return component("extractive", version=VERSION, translator=self._translator.identity, **more)
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
@@ -254,44 +49,20 @@ class ExtractiveReader:
         return [self._answer(prompt.task) for prompt in prompts]
 
     def _answer(self, task: Task) -> Generation:
-        ranked = rank_candidates(task, self._translator, self._meaning)
+        ranked = rank_sentences(task, self._translator, self._meaning)
         if not ranked:
             notes = _no_documents()
             return Generation("", note=notes.get(task.language, notes[ENGLISH]))
-        sentences = [item.sentence for item in ranked]
-        coverage = content_coverage(task, sentences, self._translator, by_gloss=self._meaning is None)
-        if nothing_bears := silence(task, ranked, coverage):
+        if nothing_bears := silence(task, ranked[0], self._meaning):
             return Generation("", note=f"{NO_MODEL} {nothing_bears}", abstains=True)
-        if coverage is not None:
-            ranked = [replace(item, content=share) for item, share in zip(ranked, coverage.sentences, strict=True)]
         if task.dialectic:
-            generation = dialectic_answer(task, ranked, self._translator, self._meaning)
+            generation = dialectic_answer(task, ranked, self._translator)
             note = f"{NO_MODEL} {generation.note}".strip()
             return Generation(generation.text, generation.spans, note, generation.translation)
-        candidates = in_best_language(ranked, task.answer_language, self._translator)
-        best = candidates[0]
-        # A sentence that was not compared by words may be next to the one that answers: two are quoted if they fit.
-        is_several = best.is_by_meaning or task.answer_language in ("", best.evidence.language)
-        quoted = select_sentences(candidates) if is_several else (best,)
+        quoted = choose(ranked, task.answer_language, self._translator)
         answer = compose_answer(quoted, task, self._translator)
         note = f"{NO_MODEL} {answer.note}".strip()
         return Generation(answer.text, tuple(item.span for item in quoted), note, answer.translation)
-
-
-def select_sentences(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The best candidate and, while they fit the budget, the next in its language; in reading order.
-
-    `ranked` is best first and not empty.
-    """
-    best = ranked[0]
-    room = answer_budget(best.evidence.language) - (best.end - best.start)
-    selected = [best]
-    for item in ranked[1:MOST_CANDIDATES]:
-        same_language = item.evidence.language == best.evidence.language
-        if same_language and item.end - item.start <= room and item.score >= LEAST_RELATIVE_SCORE * best.score:
-            selected.append(item)
-            room -= item.end - item.start
-    return tuple(sorted(selected, key=lambda item: (item.evidence.rank, item.start)))
 
 
 @cache

@@ -15,20 +15,21 @@ texts in any order (`rows_of_tokens`).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.core import FloatArray, Passage, Query, component
 from workbench.models import SHA256, E5SmallWeights, read_weights, tokenizer_of, weights_path
+from workbench.retrieval.encoders.late_interaction import TokenVectors
 from workbench.retrieval.encoders.latent_space import unit_dense
 
 if TYPE_CHECKING:
@@ -162,6 +163,18 @@ class Bert:
 
     def mean_states(self, texts: Sequence[Numbers]) -> Matrix:
         """The mean state of each text's tokens, float32 (texts, width); each text has 1 to 512 token numbers."""
+        states, starts = self._last_states(texts)
+        sums: Matrix = np.add.reduceat(states, starts[:-1], axis=0)
+        sums /= np.diff(starts).astype(np.float32)[:, None]
+        return sums
+
+    def token_states(self, texts: Sequence[Numbers]) -> list[Matrix]:
+        """The states of each text's tokens, float32 (tokens, width); each text has 1 to 512 token numbers."""
+        states, starts = self._last_states(texts)
+        return [states[start:end] for start, end in pairwise(starts.tolist())]
+
+    def _last_states(self, texts: Sequence[Numbers]) -> tuple[Matrix, Numbers]:
+        """The last layer's states of all tokens, one text after the other, and where each text starts and ends."""
         ends = np.cumsum([0, *(len(text) for text in texts)])
         positions = np.concatenate([np.arange(len(text)) for text in texts])
         words = self._weights.rows("emb.word", np.concatenate(texts))
@@ -171,9 +184,7 @@ class Bert:
         texts_rows = [rows[start:end] for start, end in pairwise(ends.tolist())]
         for layer in self._layers:
             states = self._run(layer, states, texts_rows)
-        sums: Matrix = np.add.reduceat(states[rows], ends[:-1], axis=0)
-        sums /= np.diff(ends).astype(np.float32)[:, None]
-        return sums
+        return states[rows], ends
 
     def _run(self, layer: _Layer, states: Matrix, texts_rows: Sequence[Numbers]) -> Matrix:
         attended = layer.heads_out(self._attention(layer.heads_in(states), texts_rows))
@@ -240,12 +251,15 @@ DIMENSIONS = 384
 WINDOW = 510
 """Tokens of a piece, besides the two special ones."""
 WINDOWS = 16
+TOKEN_WINDOWS = 4
+"""Windows of a text whose tokens are compared one by one: some 8,000 characters."""
 CHARACTERS = WINDOWS * WINDOW * 8
 """Of a longer text only the beginning is cut into tokens: hardly a language has 8 characters a token."""
 BATCH_TOKENS = 2048
 """Tokens computed at once; bounds memory to some 50 MB a thread."""
 THREADS = min(4, os.cpu_count() or 1)
 """Batches computed at the same time."""
+Result = TypeVar("Result")
 Batch = list[tuple[int, npt.NDArray[np.int64]]]
 """Pieces, each with the place of its text."""
 MEANS = Path(__file__).with_name("e5_small_means.npz")
@@ -290,9 +304,43 @@ class E5SmallEncoder:
         """One row, kept by its text."""
         return self._encode([text], QUESTION)
 
-    def _encode(self, texts: Sequence[str], prefix: str) -> FloatArray:
+    def question_tokens(self, question: Query) -> TokenVectors:
+        """Those of a question."""
+        return self._token_vectors([question.text], QUESTION)[0]
+
+    def passage_tokens(self, passages: Sequence[Passage]) -> list[TokenVectors]:
+        """Those of each passage's text; its title is read before it."""
+        titles = [f"{passage.title}\n" if passage.title else "" for passage in passages]
+        read = self._token_vectors(
+            [title + passage.text for title, passage in zip(titles, passages, strict=True)], PASSAGE
+        )
+        return [tokens.after(len(title)) for title, tokens in zip(titles, read, strict=True)]
+
+    def _token_vectors(self, texts: Sequence[str], prefix: str) -> list[TokenVectors]:
+        tokenizer, bert, rarity = self._model()
+        encodings = tokenizer.encode_batch([prefix + _readable(text) for text in texts])
+        numbers = [np.array(encoding.ids, dtype=np.int64) for encoding in encodings]
+        pieces = [(place, piece) for place, ids in enumerate(numbers) for piece in islice(_pieces(ids), TOKEN_WINDOWS)]
+        states: list[list[Matrix]] = [[] for _ in texts]
+        batches = list(_batches(pieces))
+        for batch, of_batch in zip(batches, self._in_turn(bert.token_states, batches), strict=True):
+            for (place, _), of_piece in zip(batch, of_batch, strict=True):
+                states[place].append(of_piece[1:-1])
+        result: list[TokenVectors] = []
+        for encoding, ids, rows in zip(encodings, numbers, states, strict=True):
+            vectors = unit_dense(np.concatenate(rows))
+            inner = slice(1, 1 + len(vectors))
+            spans = np.array(encoding.offsets, dtype=np.int64)[inner] - len(prefix)
+            of_text = TokenVectors(vectors, spans, rarity[ids[inner]])
+            result.append(of_text.after(0))
+        return result
+
+    def _model(self) -> tuple[Tokenizer, Bert, FloatArray]:
         with _LOADING:
-            tokenizer, bert = _loaded(self._path)
+            return _loaded(self._path)
+
+    def _encode(self, texts: Sequence[str], prefix: str) -> FloatArray:
+        tokenizer, bert, _ = self._model()
         vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         owners = [place for place, text in enumerate(texts) if text.strip()]
         encodings = tokenizer.encode_batch([prefix + _readable(texts[place]) for place in owners])
@@ -302,27 +350,27 @@ class E5SmallEncoder:
             for piece in _pieces(np.array(encoding.ids, dtype=np.int64))
         ]
         batches = list(_batches(pieces))
-        for batch, means in zip(batches, self._mean_states(bert, batches), strict=True):
+        for batch, means in zip(batches, self._in_turn(bert.mean_states, batches), strict=True):
             for (place, piece), mean in zip(batch, means, strict=True):
                 vectors[place] += len(piece) * mean
         return unit_dense(vectors)
 
-    def _mean_states(self, bert: Bert, batches: Sequence[Batch]) -> Iterator[FloatArray]:
-        """Those of each batch, in order."""
+    def _in_turn(self, read: Callable[[Sequence[Numbers]], Result], batches: Sequence[Batch]) -> Iterator[Result]:
+        """What `read` makes of each batch, in order."""
         texts = ([piece for _, piece in batch] for batch in batches)
         if min(self._threads, len(batches)) <= 1:
-            yield from map(bert.mean_states, texts)
+            yield from map(read, texts)
             return
         with ThreadPoolExecutor(self._threads) as pool:
-            yield from pool.map(bert.mean_states, texts)
+            yield from pool.map(read, texts)
 
 
 _LOADING = Lock()
 
 
 @lru_cache(maxsize=1)
-def _loaded(path: Path) -> tuple[Tokenizer, Bert]:
-    """The model in a file, once in a process whatever the number of encoders: half a gigabyte."""
+def _loaded(path: Path) -> tuple[Tokenizer, Bert, FloatArray]:
+    """The model in a file and how rare each token is, once in a process whatever the number of encoders."""
     from threadpoolctl import threadpool_limits
 
     # The threads of the tokenizer would warn in every process that forks after its first use.
@@ -332,7 +380,8 @@ def _loaded(path: Path) -> tuple[Tokenizer, Bert]:
     # out instead.
     threadpool_limits(limits=1, user_api="blas")
     weights = read_weights(path)
-    return tokenizer_of(weights), Bert.load(weights)
+    rarity = np.array([-score for _, score in weights.vocabulary], dtype=np.float32)
+    return tokenizer_of(weights), Bert.load(weights), rarity
 
 
 def _readable(text: str) -> str:

@@ -26,14 +26,22 @@ STRENGTH = 0.7
 """How much of a language's mean is taken away: of 0 to 1, best on XQuAD (benchmarks/crosslingual)."""
 
 
+ORIGIN = "origin"
+"""The table's row for the mean of English itself."""
+
+
 class LanguageMeans:
     """By language, the mean of its unit vectors less that of their English translations."""
 
-    def __init__(self, means: Mapping[str, FloatArray]) -> None:
-        """`means` are vectors of one length, by language code; English, the reference, needs none."""
+    def __init__(self, means: Mapping[str, FloatArray], origin: FloatArray | None = None) -> None:
+        """`means` are vectors of one length, by language code; English, the reference, needs none.
+
+        `origin` is the mean of English vectors, None where it is not known.
+        """
         self._means = dict(means)
         # A language without a mean of its own is more like the others than like English.
         self._otherwise: FloatArray = np.mean(list(self._means.values()), axis=0).astype(np.float32)
+        self._origin: FloatArray = np.zeros_like(self._otherwise) if origin is None else origin
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -41,16 +49,17 @@ class LanguageMeans:
         try:
             with np.load(path, allow_pickle=False) as table:
                 means = {code: table[code].astype(np.float32) for code in table.files}
-            if not means or len({mean.shape for mean in means.values()}) != 1:
+            if not means.keys() - {ORIGIN} or len({mean.shape for mean in means.values()}) != 1:
                 raise ValueError("vectors of one length")
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise DataError(f"The table of language means {shorten(path.name)} cannot be read; reinstall.") from error
-        return cls(means)
+        return cls(means, means.pop(ORIGIN, None))
 
     def save(self, path: Path) -> None:
         """Writes the table as float16, 2 bytes a number, at once or not at all."""
         data = BytesIO()
-        np.savez(data, **{code: mean.astype(np.float16) for code, mean in sorted(self._means.items())})  # type: ignore[arg-type]
+        table = {**self._means, ORIGIN: self._origin}
+        np.savez(data, **{code: mean.astype(np.float16) for code, mean in sorted(table.items())})  # type: ignore[arg-type]
         write_bytes(path, data.getvalue())
 
     @property
@@ -68,6 +77,10 @@ class LanguageMeans:
         shifts = np.stack([self._of(code) for code in languages]) if languages else np.zeros_like(vectors)
         is_known = np.any(vectors, axis=1, keepdims=True)
         return unit_dense(np.where(is_known, vectors - np.float32(strength) * shifts, 0).astype(np.float32))
+
+    def centred_apart(self, vectors: FloatArray, languages: Sequence[str]) -> FloatArray:
+        """Unit vectors without their language's mean and English's: what is left tells texts of one language apart."""
+        return self.centred(vectors - self._origin * np.any(vectors, axis=1, keepdims=True), languages, 1.0)
 
     def _of(self, code: str) -> FloatArray:
         if code == ENGLISH:

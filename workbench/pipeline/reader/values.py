@@ -1,13 +1,7 @@
-"""What could answer a question: the kind of thing it asks for, its content, and a text's names, dates and numbers.
-
-Texts are compared by character 4-grams inside padded words, so endings and prefixes cost little; Chinese and Japanese
-by characters and pairs of them, Korean by pairs of syllables. A gram weighs by its rarity among the texts compared (idf
-as in BM25). The share of a question's content that a text repeats weighs no gram: what no text has counts in full, so
-that the share is low where nothing bears on the question, and so does the subject of all passages, which rarity among
-them would weigh down.
+"""What may answer a question in a sentence: the kind of value it asks for, and a text's names, dates and numbers.
 
 The cues of a question's type are in `question_types.yaml`, by language. In a language without cues no question has a
-type, and every text counts alike.
+type, and every value counts alike.
 
 Dates and quantities count as one whole: “17th century”, “7 March 1876”, “the 1860s”, “21,196”. Names are recognised by
 capitals, katakana, or the dot inside foreign names in Chinese; other names in scripts without capitals are not
@@ -17,86 +11,16 @@ that it is an ordinary word, and a single German noun is never taken for a name.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
-from math import log
 
 import regex
 import yaml
 from anyascii import anyascii
 
-from workbench.languages import ABJAD, CASED, DENSE, ENGLISH, KATAKANA, SPACELESS_BRAHMIC, fold, language
-
-RUN = regex.compile(rf"[{DENSE}]+|\p{{Hangul}}+|(?:(?![{DENSE}\p{{Hangul}}])[\p{{L}}\p{{M}}\p{{N}}])+")
-DENSE_CHARACTER = regex.compile(rf"[{DENSE}]")
-HANGUL = regex.compile(r"\p{Hangul}")
-BRAHMIC = regex.compile(rf"[{SPACELESS_BRAHMIC}]")
-CONSONANTS = regex.compile(rf"[{ABJAD}]")
-GRAM_LENGTH = 4
-HANGUL_GRAM_LENGTH = 2
-"""One syllable of Hangul is written as one character."""
-SHORT_GRAM_LENGTH = 3
-"""A run of Thai is a phrase of short words, and Arabic writes few vowels."""
-
-
-@lru_cache(maxsize=1 << 14)
-def grams(text: str) -> frozenset[str]:
-    """The grams of a text, folded.
-
-    >>> sorted(grams("Kino"))
-    [' kin', 'ino ', 'kino']
-    """
-    result: set[str] = set()
-    for run in RUN.findall(fold(text)):
-        if DENSE_CHARACTER.match(run):
-            result.update(run)
-            result.update(run[at : at + 2] for at in range(len(run) - 1))
-        else:
-            padded = run if BRAHMIC.match(run) else f" {run} "
-            length = _gram_length(run)
-            result.update(padded[at : at + length] for at in range(max(1, len(padded) - length + 1)))
-    return frozenset(result)
-
-
-def _gram_length(run: str) -> int:
-    if HANGUL.match(run):
-        return HANGUL_GRAM_LENGTH
-    return SHORT_GRAM_LENGTH if BRAHMIC.match(run) or CONSONANTS.match(run) else GRAM_LENGTH
-
-
-@lru_cache(maxsize=1 << 14)
-def romanised(text: str) -> str:
-    """The text in ASCII letters, so that names and numbers can be compared across scripts."""
-    plain: str = anyascii(text)
-    return plain
-
-
-def rarity_weights(question: frozenset[str], texts: Sequence[frozenset[str]]) -> Mapping[str, float]:
-    """The weight (> 0) of each gram of the question that some text has, scaled so that all weights add up to 1."""
-    counts = Counter(gram for text in texts for gram in text & question)
-    raw = {gram: log(1 + (len(texts) - n + 0.5) / (n + 0.5)) for gram, n in sorted(counts.items())}
-    total = sum(raw.values())
-    return {gram: weight / total for gram, weight in raw.items()}
-
-
-def covered_weight(weights: Mapping[str, float], text: frozenset[str]) -> float:
-    """The sum of the weights of the grams that `text` has, in [0, 1]."""
-    return sum(weight for gram, weight in weights.items() if gram in text)
-
-
-def union(texts: Iterable[frozenset[str]]) -> frozenset[str]:
-    """All grams of several texts."""
-    return frozenset().union(*texts)
-
-
-DIGIT = regex.compile(r"\p{N}")
-YEAR_IN_DIGITS = regex.compile(r"(?<!\p{N})(?:1\d{3}|20\d{2}|[๐-๙]{4}|[٠-٩]{4})(?!\p{N})")
-CAPITAL_AHEAD = regex.compile(
-    r"(?<=[^\s.!?:]\s)\p{Lu}[\p{L}\p{M}]+|\p{Katakana}{2,}|\p{Lu}[\p{L}\p{M}]+ \p{Lu}[\p{L}\p{M}]+|·"
-)
+from workbench.languages import ENGLISH, KATAKANA, fold, language
 
 NOT = "not "
 """Before a type in the file: the words that rule it out."""
@@ -150,79 +74,7 @@ def question_type(question: str, question_language: str) -> str:
     )
 
 
-def without_cues(question: str, question_language: str) -> str:
-    """The question, folded, without the words that show its type.
-
-    >>> without_cues("How many people live there?", "en")
-    '  people live there?'
-    """
-    folded = fold(question)
-    for _, pattern, _ in _cues(question_language):
-        folded = pattern.sub(" ", folded)
-    return folded
-
-
-def holds_answer(kind: str, text: str, text_language: str) -> bool:
-    """Whether `text` contains what a question of this type asks for.
-
-    Names are recognised by capitals, so in scripts without them every text passes for `who` and `where`.
-    """
-    if kind == "when":
-        return bool(YEAR_IN_DIGITS.search(text) or DIGIT.search(text))
-    if kind == "number":
-        return bool(DIGIT.search(text))
-    if kind in ("who", "where") and language(text_language).script in CASED:
-        return bool(CAPITAL_AHEAD.search(text))
-    return bool(kind)
-
-
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
-HIRAGANA = regex.compile(r"\p{Hiragana}+")
-"""Particles and endings, where a Japanese question has other letters too."""
-
-
-@cache
-def function_words(text_language: str) -> tuple[str, ...]:
-    """The function words of a language, folded; () for a language without a list."""
-    lists = yaml.safe_load(
-        files("workbench.pipeline.reader").joinpath("function_words.yaml").read_text(encoding="utf-8")
-    )
-    words = lists.get(text_language, ())
-    return tuple(fold(str(word)) for word in (words.split() if isinstance(words, str) else words))
-
-
-@lru_cache(maxsize=1 << 12)
-def content_of(question: str, question_language: str) -> str:
-    """The question, folded, without question words and other function words; "" where nothing is left.
-
-    >>> content_of("Who invented the box kite?", "en"), content_of("谁发明了电话？", "zh")
-    ('invented box kite', '发明 电话')
-    """
-    text = without_cues(question, question_language)
-    words = function_words(question_language)
-    if not words:
-        return " ".join(WORD.findall(text))
-    if language(question_language).spaceless:
-        text = _anywhere(question_language).sub(" ", text)
-        return " ".join(WORD.findall(HIRAGANA.sub(" ", text)) or WORD.findall(text))
-    return " ".join(word for word in WORD.findall(text) if word not in set(words))
-
-
-@cache
-def _anywhere(text_language: str) -> regex.Pattern[str]:
-    longest_first = sorted(function_words(text_language), key=lambda word: -len(word))
-    return regex.compile("|".join(regex.escape(word) for word in longest_first))
-
-
-def content_share(content: str, text: frozenset[str]) -> float:
-    """The share in [0, 1] of the content's grams that are among those of `text`; 0 where there is no content.
-
-    >>> round(content_share("box kite", grams("A kite flies.")), 2)
-    0.6
-    """
-    of_content = grams(content)
-    return len(of_content & text) / len(of_content) if of_content else 0.0
-
 
 MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 CENTURY = (
@@ -368,7 +220,7 @@ def _names(text: str, text_language: str, ordinary: frozenset[str]) -> list[_Nam
         last, second = (before["last"].lower(), (before["second"] or "").lower()) if before else ("", "")
         if SENTENCE_START.search(text[: match.start()]):
             last = second = ""
-            if words[0].lower() in ordinary or fold(words[0]) in (*function_words(text_language), *MORE_LOCATIVES):
+            if words[0].lower() in ordinary or words[0].lower() in MORE_LOCATIVES:
                 last, words = words[0].lower(), words[1:]
             elif len(words) == 1 and text_language == ENGLISH and not SUBJECT_NEXT.search(words[0] + after):
                 continue

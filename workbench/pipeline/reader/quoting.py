@@ -1,0 +1,121 @@
+"""What is quoted of the ranked sentences, and how the quotation becomes an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from workbench.core import Task, Translator
+from workbench.languages import ENGLISH, language
+from workbench.pipeline.reader.rendering import (
+    Rendering,
+    question_with_english,
+    reliable_english,
+    render,
+    transliterate_names,
+    try_translate,
+)
+from workbench.pipeline.reader.sentence_ranking import Candidate
+from workbench.pipeline.reader.values import candidate_names, lower_words, question_type
+
+NEARLY = 1.0
+"""Log-odds by which a sentence in the answer's language, or one that translates well, may be below the best."""
+SECOND = 3.0
+"""Log-odds by which a second sentence may be below the first."""
+MOST_VALUES = 3
+"""Names and numbers that are renderings beside a quotation in another language."""
+LEAST_NAME_MATCH = 0.5
+"""From this match a name is translated, else it stays as its source spells it."""
+
+
+def choose(ranked: Sequence[Candidate], answer_language: str, translator: Translator) -> tuple[Candidate, ...]:
+    """The sentence to quote and, where it is nearly as sure, the next best in its language; in reading order.
+
+    First comes the best; before it, nearly as sure, one in `answer_language`, else one that translates better.
+    """
+    first = preferred(ranked, answer_language, translator)
+    others = [item for item in ranked if item.span != first.span and item.language == first.language]
+    if not others or others[0].score < first.score - SECOND:
+        return (first,)
+    return tuple(sorted((first, others[0]), key=lambda item: (item.evidence.rank, item.start)))
+
+
+def preferred(ranked: Sequence[Candidate], answer_language: str, translator: Translator) -> Candidate:
+    """The candidate to quote in an answer in `answer_language`, "" for any; `ranked` is best first.
+
+    It is nearly as sure as the best, or says the same in another language.
+    """
+    best: dict[str, Candidate] = {}
+    for item in ranked:
+        if item.score >= ranked[0].score - NEARLY or item.says_the_same(ranked[0]):
+            best.setdefault(item.language, item)
+    if not answer_language or len(best) == 1:
+        return ranked[0]
+    if answer_language in best:
+        return best[answer_language]
+    return max(best.values(), key=lambda item: _translatability(item, answer_language, translator))
+
+
+def _translatability(item: Candidate, target: str, translator: Translator) -> float:
+    """From 0 for a sentence that cannot be translated to 1 for one whose translation is certain."""
+    translation = try_translate(translator, item.text, item.language, target)
+    if translation is None or translation.kind in ("gloss", "mixed"):
+        return 0.0
+    return 1.0 if translation.match is None else translation.match
+
+
+def compose_answer(quoted: Sequence[Candidate], task: Task, translator: Translator) -> Rendering:
+    """The quoted sentences, at least one, all in one language, as an answer in the language and alphabet asked for."""
+    source, target = quoted[0].language, task.answer_language
+    if target:
+        renderings = [_say(item, task, translator) for item in quoted]
+        notes = " ".join(dict.fromkeys(rendering.note for rendering in renderings if rendering.note))
+        answer = Rendering(
+            _joined(quoted, [rendering.text for rendering in renderings]), notes, renderings[0].translation
+        )
+    else:
+        note = f"The answer stays in the language of its evidence, {language(source).name}."
+        answer = Rendering(_joined(quoted, [item.text for item in quoted]), note)
+    if not task.entities_in:
+        return answer
+    respelt = transliterate_names(translator, answer.text, source, task.entities_in)
+    return Rendering(respelt.text, f"{answer.note} {respelt.note}".strip(), answer.translation)
+
+
+def _say(item: Candidate, task: Task, translator: Translator) -> Rendering:
+    """A sentence in the answer's language or, where that is not known, the original and its names and numbers.
+
+    Those that the question asks for can be renderings surely in any language.
+    """
+    source, target = item.language, task.answer_language
+    rendering = render(translator, item.text, source, target)
+    if source == target or rendering.translation is not None:
+        return rendering
+    kind, question = question_type(task.question, task.language), question_with_english(task, translator)
+    english = reliable_english(item.text, source, translator)
+    text, written = (english, ENGLISH) if english else (item.text, source)
+    ordinary = lower_words([question, text, *(other.text for other in task.evidence)])
+    values = [
+        _translated_name(name, written, target, translator)
+        for name in candidate_names(text, question, kind, written, ordinary)[:MOST_VALUES]
+    ]
+    if not values:
+        return rendering
+    note = f"{rendering.note.removesuffix('.')}; its names and numbers are in brackets."
+    return Rendering(f"“{item.text}” ({', '.join(values)})", note)
+
+
+def _translated_name(name: str, source: str, target: str, translator: Translator) -> str:
+    translation = try_translate(translator, name, source, target) if not name.isdecimal() else None
+    if translation is None or (translation.match is not None and translation.match < LEAST_NAME_MATCH):
+        return name
+    return translation.text
+
+
+def _joined(quoted: Sequence[Candidate], texts: Sequence[str]) -> str:
+    """The texts of the sentences as one: neighbours as in the evidence, an ellipsis where something lies between."""
+    result = texts[0]
+    for (before, after), text in zip(pairwise(quoted), texts[1:], strict=True):
+        between = after.evidence.text[before.end : after.start] if before.evidence == after.evidence else None
+        result += (between if between is not None and not between.strip() else " … ") + text
+    return result

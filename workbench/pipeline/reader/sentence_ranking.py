@@ -1,0 +1,301 @@
+"""Which sentences of the evidence answer the question, and whether any does, without a language model.
+
+By meaning, a sentence's score is a sum with learnt weights: the likeness of its vector to the question's, that of the
+passage's likest sentence, that of its likest neighbour, the likeness of the question's tokens to its own (late
+interaction), whether it is in the question's language, where all likenesses are larger, whether it has a number where
+one is asked for, and its passage's rank. Where the translator's memory knows every text in English, the words that are
+repeated there count too. The scale is that of log-odds: the same sum says how likely it is that anything in the
+evidence bears on the question, and below a threshold nothing is quoted. Weights and figures: benchmarks/reader.
+
+Without an encoder of meaning (its package has no wheel for every platform) words decide: the share of the question's
+character n-grams that a sentence repeats, written alike or, across scripts, sounding alike.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from math import exp, log
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import regex
+from anyascii import anyascii
+
+from workbench.core import Evidence, FloatArray, Query, Span, Task, Translator
+from workbench.languages import (
+    ABJAD,
+    DENSE,
+    ENGLISH,
+    SPACELESS_BRAHMIC,
+    UNSTOPPED,
+    fold,
+    language,
+    sentences,
+    sentences_around,
+)
+from workbench.pipeline.reader.rendering import reliable_english
+from workbench.pipeline.reader.values import digits, question_type
+
+if TYPE_CHECKING:
+    from workbench.retrieval import LateInteraction
+
+Part = tuple[int, int]
+Scored = tuple[float, FloatArray | None]
+"""A score, and the sentence's vector."""
+SAME_MEANING = 0.6
+"""From this cosine two sentences in different languages translate each other. Of the sample's translations of one
+sentence 62 % are that near, of the sentences next to it 0.2 %: two sides shown as one would be worse than one side
+shown twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Characters `start` to `end` of `evidence.text`: a sentence that answers the question with log-odds `score`.
+
+    `vector` is its centred unit vector, None without an encoder of meaning.
+    """
+
+    evidence: Evidence
+    start: int
+    end: int
+    score: float
+    vector: FloatArray | None = field(default=None, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The sentence as written in the evidence."""
+        return self.evidence.text[self.start : self.end]
+
+    @property
+    def language(self) -> str:
+        """The language of the evidence."""
+        return self.evidence.language
+
+    @property
+    def span(self) -> Span:
+        """The sentence as a quotation for the answer's trace."""
+        return Span(self.evidence.rank, self.start, self.end)
+
+    def says_the_same(self, other: Candidate) -> bool:
+        """Whether two sentences are one in two languages, by their vectors; False where those are not known."""
+        if self.vector is None or other.vector is None or self.language == other.language:
+            return False
+        numbers, rivals = digits(self.text), digits(other.text)
+        return (numbers <= rivals or rivals <= numbers) and float(self.vector @ other.vector) >= SAME_MEANING
+
+
+def rank_sentences(task: Task, translator: Translator, meaning: LateInteraction | None) -> list[Candidate]:
+    """Every sentence of the evidence, best first; ties go to the better rank and the earlier place."""
+    parts = [split_as_known(item, translator) for item in task.evidence]
+    scores = (
+        _scores_by_words(task, parts, translator)
+        if meaning is None
+        else _scores_by_meaning(task, parts, translator, meaning)
+    )
+    candidates = [
+        Candidate(item, start, end, score, vector)
+        for item, of_item, of_scores in zip(task.evidence, parts, scores, strict=True)
+        for (start, end), (score, vector) in zip(of_item, of_scores, strict=True)
+    ]
+    return sorted(candidates, key=lambda item: (-item.score, item.evidence.rank, item.start))
+
+
+def silence(task: Task, best: Candidate, meaning: LateInteraction | None) -> str:
+    """Why nothing is quoted, "" where the best sentence shows that something bears on the question.
+
+    Words show that nothing does only where all documents are in the question's language.
+    """
+    if meaning is None:
+        is_known = all(item.language == task.language for item in task.evidence)
+        if best.score >= LEAST_BY_WORDS or not is_known:
+            return ""
+        return "It quotes nothing here: no sentence repeats enough of the question’s words."
+    if best.score >= LEAST_BY_MEANING:
+        return ""
+    return (
+        "It quotes nothing here: it estimates the chance that a document bears on the question at "
+        f"{chance(best.score):.0%}, and it needs at least {chance(LEAST_BY_MEANING):.0%}."
+    )
+
+
+def chance(log_odds: float) -> float:
+    """The probability in [0, 1].
+
+    >>> chance(0.0)
+    0.5
+    """
+    return 1 / (1 + exp(-log_odds))
+
+
+@runtime_checkable
+class TranslatorWithMemory(Protocol):
+    """A translator that knows which parts of a text are sentences of its memory."""
+
+    def known_sentences(self, text: str, source: str, target: str) -> list[Part]:
+        """The parts of `text` that the memory has in `source` and `target`, as (start, end), in order."""
+        ...
+
+
+def split_as_known(item: Evidence, translator: Translator) -> list[Part]:
+    """The sentences of a text; those of the translator's memory, if the script does not show their ends."""
+    if language(item.language).script not in UNSTOPPED or not isinstance(translator, TranslatorWithMemory):
+        return sentences(item.text)
+    return sentences_around(item.text, translator.known_sentences(item.text, item.language, ENGLISH))
+
+
+# --- by meaning -------------------------------------------------------------------------------------------------------
+
+OF_SENTENCE, OF_PASSAGE, OF_NEIGHBOUR, OF_TOKENS = 3.32, 2.41, 0.94, 14.33
+"""Weights of cosines: of the sentence, of the likest one in its passage, of the likest next to it, of tokens."""
+SAME_LANGUAGE = -2.76
+"""What is added where the sentence is in the question's language."""
+A_NUMBER = 1.24
+"""What is added where the question asks for a date or a number and the sentence has one that the question lacks."""
+OF_RANK = 0.28
+"""What is taken for each passage that was ranked better."""
+OF_WORDS = 6.0
+"""What the share of the question counts that a sentence repeats in English, where the memory knows all of them."""
+CONSTANT = -9.05
+LEAST_BY_MEANING = -1.2
+"""Log-odds below which nothing is quoted: a chance of .23, where half of the questions have an answer."""
+
+
+def _scores_by_meaning(
+    task: Task, parts: Sequence[Sequence[Part]], translator: Translator, meaning: LateInteraction
+) -> list[list[Scored]]:
+    passages = [
+        replace(item.passage, title=item.title, language=item.language, text=item.text) for item in task.evidence
+    ]
+    likenesses = meaning.likenesses(Query(task.question, task.language, ()), passages, parts)
+    result: list[list[Scored]] = []
+    asks_for_number = question_type(task.question, task.language) in ("when", "number")
+    in_question = digits(task.question)
+    shares = _known_shares(task, parts, translator)
+    for item, spans, of_passage, known in zip(task.evidence, parts, likenesses, shares, strict=True):
+        cosines = [likeness.sentence for likeness in of_passage]
+        best = max(cosines, default=0.0)
+        constant = CONSTANT + (SAME_LANGUAGE if item.language == task.language else 0.0) - OF_RANK * (item.rank - 1)
+        scores: list[Scored] = []
+        for at, likeness in enumerate(of_passage):
+            neighbour = max(cosines[max(0, at - 1) : at] + cosines[at + 1 : at + 2], default=-1.0)
+            score = OF_SENTENCE * likeness.sentence + OF_PASSAGE * best + OF_NEIGHBOUR * neighbour
+            score += constant + OF_TOKENS * likeness.tokens + OF_WORDS * known[at]
+            if asks_for_number and digits(item.text[slice(*spans[at])]) - in_question:
+                score += A_NUMBER
+            scores.append((score, likeness.vector))
+        result.append(scores)
+    return result
+
+
+# --- by words ---------------------------------------------------------------------------------------------------------
+
+RUN = regex.compile(rf"[{DENSE}]+|\p{{Hangul}}+|(?:(?![{DENSE}\p{{Hangul}}])[\p{{L}}\p{{M}}\p{{N}}])+")
+DENSE_CHARACTER = regex.compile(rf"[{DENSE}]")
+HANGUL = regex.compile(r"\p{Hangul}")
+BRAHMIC = regex.compile(rf"[{SPACELESS_BRAHMIC}]")
+CONSONANTS = regex.compile(rf"[{ABJAD}]")
+GRAM_LENGTH, SHORT_GRAM_LENGTH, HANGUL_GRAM_LENGTH = 4, 3, 2
+"""A run of Thai is a phrase of short words, Arabic writes few vowels, and a syllable of Hangul is one character."""
+EVERY = 0.5
+"""What a gram weighs that every sentence has."""
+PASSAGE_SHARE, RANK_PENALTY, SOUND_SHARE = 0.3, 0.03, 0.6
+"""What the passage's share of the question and each rank count, and a share in another script by sound."""
+BY_WORDS, LEAST_BY_WORDS = 6.0, 1.5
+"""The scale of a score by words, and that below which nothing is quoted: a quarter of the question."""
+
+
+@lru_cache(maxsize=1 << 14)
+def grams(text: str) -> frozenset[str]:
+    """The grams of a text, folded: endings and prefixes then cost little.
+
+    >>> sorted(grams("Kino"))
+    [' kin', 'ino ', 'kino']
+    """
+    result: set[str] = set()
+    for run in RUN.findall(fold(text)):
+        if DENSE_CHARACTER.match(run):
+            result.update(run)
+            result.update(run[at : at + 2] for at in range(len(run) - 1))
+        else:
+            padded = run if BRAHMIC.match(run) else f" {run} "
+            length = _gram_length(run)
+            result.update(padded[at : at + length] for at in range(max(1, len(padded) - length + 1)))
+    return frozenset(result)
+
+
+def _gram_length(run: str) -> int:
+    if HANGUL.match(run):
+        return HANGUL_GRAM_LENGTH
+    return SHORT_GRAM_LENGTH if BRAHMIC.match(run) or CONSONANTS.match(run) else GRAM_LENGTH
+
+
+def _scores_by_words(task: Task, parts: Sequence[Sequence[Part]], translator: Translator) -> list[list[Scored]]:
+    """Compared in the question's language, in English where the translator has both, and by sound: the most counts."""
+    sentences_of = [
+        [item.text[slice(*part)] for part in of_item] for item, of_item in zip(task.evidence, parts, strict=True)
+    ]
+    titles = [item.title for item in task.evidence]
+    is_same = [item.language == task.language for item in task.evidence]
+    shares = _shares(
+        task.question, titles, [texts if same else [] for texts, same in zip(sentences_of, is_same, strict=True)]
+    )
+    wordings = [(shares, 1.0)]
+    if not all(is_same):
+        english = [
+            [reliable_english(text, item.language, translator) for text in texts]
+            for item, texts in zip(task.evidence, sentences_of, strict=True)
+        ]
+        wordings.append((_shares(reliable_english(task.question, task.language, translator), titles, english), 1.0))
+        heard = [[anyascii(text) for text in texts] for texts in sentences_of]
+        wordings.append((_shares(anyascii(task.question), titles, heard), SOUND_SHARE))
+    return [
+        [
+            (
+                BY_WORDS * max(weight * of[at][number] for of, weight in wordings if of[at])
+                - RANK_PENALTY * (item.rank - 1),
+                None,
+            )
+            for number in range(len(texts))
+        ]
+        for at, (item, texts) in enumerate(zip(task.evidence, sentences_of, strict=True))
+    ]
+
+
+def _known_shares(task: Task, parts: Sequence[Sequence[Part]], translator: Translator) -> list[list[float]]:
+    """How much of the question each sentence repeats in English, 0 where the translator does not know every text."""
+    question = reliable_english(task.question, task.language, translator)
+    english = [
+        [reliable_english(item.text[slice(*part)], item.language, translator) for part in of_item] if question else []
+        for item, of_item in zip(task.evidence, parts, strict=True)
+    ]
+    if not question or not all(text for texts in english for text in texts):
+        return [[0.0] * len(of_item) for of_item in parts]
+    return _shares(question, [""] * len(english), english)
+
+
+def _shares(question: str, titles: Sequence[str], texts: Sequence[Sequence[str]]) -> list[list[float]]:
+    """How much of the question, in [0, 1], each sentence repeats, a little with what its passage does.
+
+    A gram weighs by its rarity among the sentences (idf as in BM25), one that none has as much as one that a single
+    sentence has: where nothing bears on the question every share is low.
+    """
+    question_grams = grams(question)
+    read = [[grams(text) for text in of_passage] for of_passage in texts]
+    count = sum(map(len, read))
+    seen = Counter(gram for of_passage in read for text in of_passage for gram in text & question_grams)
+    weights = {
+        gram: EVERY + log(1 + (count - n + 0.5) / (n + 0.5))
+        for gram in sorted(question_grams)
+        for n in [seen[gram] or 1]
+    }
+    total = sum(weights.values()) or 1.0
+
+    def share(text: frozenset[str]) -> float:
+        return sum(weight for gram, weight in weights.items() if gram in text) / total
+
+    return [
+        [(share(text) + PASSAGE_SHARE * share(title.union(*of_passage))) / (1 + PASSAGE_SHARE) for text in of_passage]
+        for title, of_passage in zip(map(grams, titles), read, strict=True)
+    ]

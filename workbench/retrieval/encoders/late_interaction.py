@@ -1,0 +1,155 @@
+"""How near sentences are to a question, token by token: late interaction, after Khattab and Zaharia (2020, ColBERT).
+
+A vector of a whole sentence says what it is about; it loses which name or number it has. So each token of the question
+looks for the token nearest to it in a sentence, in the states of the encoder's last layer, and the mean of these
+cosines, weighed by how rare the question's tokens are, is the sentence's. The passage is encoded as a whole: a pronoun
+knows whom it stands for. Beside it stands the cosine of the sentence's own vector. Both are centred: a language's mean
+is taken away, and English's too, since what all texts have in common says nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from threading import Lock
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core import Encoder, FloatArray, Passage, Query, component
+from workbench.retrieval.encoders.language_means import LanguageMeans
+from workbench.retrieval.encoders.vector_cache import ByteVectors
+
+COMMON, LEAST_WEIGHT = 3.0, 0.3
+"""What is taken from a token's rarity, and the weight of the commonest: a full stop has 3.6, a name 14."""
+MOST_ENCODED = 64
+"""Sentences whose vectors are compared for one question."""
+KEPT_TOKENS = 60_000
+"""Tokens of passages whose vectors are kept in memory, at 388 bytes: those of some 400 passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The tokens of a text.
+
+    `vectors` float32 unit rows, shape (tokens, dimensions); `spans` int64, shape (tokens, 2), the characters of the
+    text that each stands for; `rarity` float32, shape (tokens,), minus the log-probability of the token in any text.
+    """
+
+    vectors: FloatArray
+    spans: npt.NDArray[np.int64]
+    rarity: FloatArray
+
+    def after(self, length: int) -> TokenVectors:
+        """Those of the text without its first `length` characters."""
+        is_after = (self.spans[:, 0] >= length) & (self.spans[:, 1] > self.spans[:, 0])
+        return TokenVectors(self.vectors[is_after], self.spans[is_after] - length, self.rarity[is_after])
+
+
+class TokenEncoder(Encoder, Protocol):
+    """An encoder that also gives the vectors of tokens in their text."""
+
+    def question_tokens(self, question: Query) -> TokenVectors:
+        """Those of a question."""
+        ...
+
+    def passage_tokens(self, passages: Sequence[Passage]) -> list[TokenVectors]:
+        """Those of each passage's text; its title is read before it."""
+        ...
+
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A sentence's to a question, in [-1, 1]: of their vectors, and of the question's tokens to the nearest ones.
+
+    `vector` is the sentence's, a centred unit row; None where it was not encoded.
+    """
+
+    sentence: float
+    tokens: float
+    vector: FloatArray | None = field(default=None, compare=False)
+
+
+class LateInteraction:
+    """Compares questions with the sentences of passages, in any of the encoder's languages. Safe to share."""
+
+    def __init__(self, encoder: Encoder, tokens: TokenEncoder, means: LanguageMeans) -> None:
+        """`encoder` gives the vectors of sentences (it may keep them), `tokens` those of tokens, in the same space."""
+        self._encoder = encoder
+        self._tokens = tokens
+        self._means = means
+        self._kept: OrderedDict[tuple[str, str], tuple[ByteVectors, npt.NDArray[np.int64]]] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def identity(self) -> str:
+        """Names the encoder and the table of means."""
+        return component("late-interaction", encoder=self._tokens.identity, means=self._means.fingerprint)
+
+    def likenesses(
+        self, question: Query, passages: Sequence[Passage], sentences: Sequence[Sequence[Span]]
+    ) -> list[list[Likeness]]:
+        """For each passage that of each of its `sentences`, spans of its text.
+
+        Only the MOST_ENCODED likest by their tokens are encoded by themselves; others have the least of their cosines.
+        """
+        question_tokens = self._tokens.question_tokens(question)
+        of_question = self._means.centred_apart(
+            question_tokens.vectors, [question.language] * len(question_tokens.vectors)
+        )
+        weights = np.maximum(question_tokens.rarity - COMMON, LEAST_WEIGHT)
+        weights = weights / max(float(weights.sum()), LEAST_WEIGHT)
+        tokens: list[float] = []
+        for (vectors, spans), parts in zip(self._of_passages(passages), sentences, strict=True):
+            nearness = of_question @ vectors.vectors.T
+            for start, end in parts:
+                is_inside = (spans[:, 0] < end) & (spans[:, 1] > start)
+                tokens.append(float(weights @ nearness[:, is_inside].max(axis=1)) if is_inside.any() else 0.0)
+        pairs = zip(passages, sentences, strict=True)
+        texts = [sentence_of(passage, span) for passage, spans in pairs for span in spans]
+        places = np.sort(np.argsort(-np.array(tokens), kind="stable")[:MOST_ENCODED]).tolist()
+        vectors_of = dict(zip(places, self._sentence_vectors([texts[place] for place in places]), strict=True))
+        question_vector = self._means.centred_apart(self._encoder.encode_queries([question]), [question.language])[0]
+        cosines = {place: float(vector @ question_vector) for place, vector in vectors_of.items()}
+        least = min(cosines.values(), default=0.0)
+        of_all = iter(
+            [Likeness(cosines.get(place, least), near, vectors_of.get(place)) for place, near in enumerate(tokens)]
+        )
+        return [list(islice(of_all, len(parts))) for parts in sentences]
+
+    def _sentence_vectors(self, passages: Sequence[Passage]) -> FloatArray:
+        """Centred unit rows, one for each passage."""
+        vectors = self._encoder.encode_passages(passages)
+        return self._means.centred_apart(vectors, [passage.language for passage in passages])
+
+    def _of_passages(self, passages: Sequence[Passage]) -> list[tuple[ByteVectors, npt.NDArray[np.int64]]]:
+        """The centred tokens of each passage, and their spans; those that are not kept are computed at once."""
+        keys = [(passage.language, passage.searchable) for passage in passages]
+        with self._lock:
+            known = {key: self._kept[key] for key in keys if key in self._kept}
+        missing = {key: passage for key, passage in zip(keys, passages, strict=True) if key not in known}
+        for (key, passage), tokens in zip(
+            missing.items(), self._tokens.passage_tokens(list(missing.values())) if missing else (), strict=True
+        ):
+            centred = self._means.centred_apart(tokens.vectors, [passage.language] * len(tokens.vectors))
+            # Rounded in any case, so that it makes no difference whether they were kept.
+            known[key] = ByteVectors.of(centred), tokens.spans
+        with self._lock:
+            self._kept.update((key, known[key]) for key in missing)
+            for key in keys:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+            while sum(len(vectors) for vectors, _ in self._kept.values()) > KEPT_TOKENS:
+                self._kept.popitem(last=False)
+        return [known[key] for key in keys]
+
+
+def sentence_of(passage: Passage, span: Span) -> Passage:
+    """The sentence as an index of sentences encodes it: a passage without a title."""
+    return replace(passage, title="", text=passage.text[slice(*span)])
