@@ -11,7 +11,7 @@ import pytest
 
 from workbench.app.doctor import essentials, examine
 from workbench.app.workbench import Workbench
-from workbench.components import adapter as adapters, inventory as inventories
+from workbench.components import adapter as adapters, factory, inventory as inventories
 from workbench.components.factory import dense_encoder
 from workbench.components.inventory import ROLES, Entry, adapter_words, choices, index_command, is_here
 from workbench.components.registry import Registry
@@ -222,7 +222,7 @@ def test_a_trial_of_an_encoder_compares_a_question_with_two_passages(
         def encode_queries(self, queries: Sequence[Query]) -> np.ndarray:
             return np.array([[0.75, 0.25]] * len(queries))
 
-    monkeypatch.setattr(inventories.factory, "dense_encoder", lambda name, home: Known())
+    monkeypatch.setattr(factory, "dense_encoder", lambda name, home: Known())
     trial = Registry(tmp_path).test("encoder", "bge-m3")
     assert trial.sentence == "2 dimensions; similarity 0.750 to a relevant passage, 0.250 to an irrelevant one."
 

@@ -53,7 +53,7 @@ def captions(app: AppTest) -> str:
 def decoded(values: object) -> list[float]:
     """The numbers of an axis, which Plotly may write as base64."""
     if isinstance(values, dict):
-        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).tolist()
+        return [float(at) for at in np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])]
     return list(values) if isinstance(values, list) else []
 
 
@@ -393,11 +393,13 @@ def test_hits_are_curves_over_their_depths_with_what_is_best_at_the_greatest(
     assert {1, 5} <= {at for trace in json.loads(chart.proto.spec)["data"] for at in decoded(trace.get("x", []))}
 
 
-def test_modes_outside_the_scope_of_their_papers_are_left_out_and_that_is_said(bench: Workbench) -> None:
+@pytest.mark.parametrize(("view", "how"), [("modes", "shown"), ("retrieval", "taken")])
+def test_modes_outside_the_scope_of_their_papers_are_left_out_and_that_is_said(
+    bench: Workbench, view: View, how: str
+) -> None:
     both = [add_results(bench, further={"hit@5": 0.75}), add_results(bench, name="Other", scope="en")]
-    assert "Each mode is shown in the scope that its paper defines" in html(_open(view="modes", experiment=both))
-    assert "Each mode is taken in the scope" in html(_open(view="retrieval", experiment=both))
-    assert "that its paper defines" not in html(_open(view="modes", experiment=both, scope="all"))
+    assert f"Each mode is {how} in the scope that its paper defines" in html(_open(view=view, experiment=both))
+    assert "that its paper defines" not in html(_open(view=view, experiment=both, scope="all"))
 
 
 def test_the_leaderboard_says_what_its_ranks_rest_on(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

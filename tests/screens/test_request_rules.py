@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from streamlit import config
+from streamlit import config, runtime
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.fakes import FakeWorkbench
@@ -291,7 +291,7 @@ class TestReplies:
 def test_a_session_belongs_to_the_visitor_whose_websocket_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     context = SimpleNamespace(headers=[(VISITOR, "somebody")])
     clients = {"mine": SimpleNamespace(client_context=context), "begun": SimpleNamespace(client_context=None)}
-    monkeypatch.setattr(request_checks.runtime, "get_instance", lambda: SimpleNamespace(get_client=clients.get))
+    monkeypatch.setattr(runtime, "get_instance", lambda: SimpleNamespace(get_client=clients.get))
     assert [request_checks._began(session) for session in ("mine", "begun", "gone")] == ["somebody", "", ""]
 
 

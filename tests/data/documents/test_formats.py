@@ -226,7 +226,7 @@ def test_a_slide_gives_its_tables_and_what_is_grouped_in_order_and_its_macros_ar
     group = slide.shapes.add_group_shape()
     for text in (FIRST, SECOND):
         group.shapes.add_textbox(0, 0, 100, 100).text_frame.text = text
-    slides.save(tmp_path / "made.pptx")
+    slides.save(str(tmp_path / "made.pptx"))
     with zipfile.ZipFile(tmp_path / "made.pptx", "a") as target:
         target.writestr("ppt/vbaProject.bin", b"x")
     read = parts(tmp_path, "a.pptm", (tmp_path / "made.pptx").read_bytes())

@@ -172,6 +172,17 @@ def test_a_prompt_too_large_for_memory_is_a_failure_that_names_the_remedy(
         HuggingFaceGenerator(str(tiny_llm), limits=LIMITS, device="cpu").generate([PROMPT])
 
 
+def test_another_error_of_the_library_is_not_called_a_lack_of_memory(
+    tiny_llm: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: object, **_: object) -> None:
+        raise RuntimeError("shapes cannot be multiplied")
+
+    monkeypatch.setattr("transformers.GenerationMixin.generate", broken)
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
+        HuggingFaceGenerator(str(tiny_llm), limits=LIMITS, device="cpu").generate([PROMPT])
+
+
 def test_a_model_that_is_not_on_this_machine_is_named_with_the_command() -> None:
     with pytest.raises(MissingError, match="python -m workbench models download nobody/nothing"):
         HuggingFaceGenerator("nobody/nothing")
