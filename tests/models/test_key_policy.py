@@ -183,7 +183,7 @@ def test_nothing_else_from_the_environment_reaches_an_endpoint(
 
 
 @pytest.mark.parametrize(
-    ("file", "found"),
+    ("file", "key"),
     [
         ("MY_API_KEY = 'other'\nLAB_API_KEY = 'in the file'", "in the file"),
         ("LAB_API_KEY = ''", None),
@@ -193,12 +193,12 @@ def test_nothing_else_from_the_environment_reaches_an_endpoint(
     ],
 )
 def test_a_key_that_is_not_in_the_environment_is_looked_up_in_the_file_of_secrets(
-    file: str, found: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, key: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "SECRETS_FILE", tmp_path / "secrets.toml")
     assert settings.secret("LAB_API_KEY") is None
     (tmp_path / "secrets.toml").write_text(file, encoding="utf-8")
-    assert settings.secret("LAB_API_KEY") == found
+    assert settings.secret("LAB_API_KEY") == key
     assert settings.secret("MY_API_KEY") == SECRET, "the environment comes first"
 
 

@@ -184,11 +184,11 @@ def test_a_reader_itself_refuses_what_is_hostile_whatever_process_it_is_in(name:
 def test_a_file_beyond_a_limit_is_refused_before_it_is_unpacked(
     limit: str, name: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = {"a.zip": files.archive(a__txt=b"boat", b__txt=b"boat"), "a.docx": files.docx(), "a.epub": files.epub()}
-    assert parts(tmp_path, name, made[name])
+    contents = {"a.zip": files.archive(a__txt=b"boat", b__txt=b"boat"), "a.docx": files.docx(), "a.epub": files.epub()}
+    assert parts(tmp_path, name, contents[name])
     monkeypatch.setattr(archive, limit, 1)
     with pytest.raises(DataError) as caught:
-        parts(tmp_path, name, made[name])
+        parts(tmp_path, name, contents[name])
     assert words.split(",")[0] in str(caught.value)
 
 
