@@ -20,7 +20,7 @@ from workbench.annotation.analysis.label_shares import (
 )
 from workbench.annotation.error_taxonomy import shipped_taxonomies
 from workbench.annotation.files.decision_files import decision_file, decision_rows
-from workbench.annotation.label_store import AdjudicationCount, AdjudicationStore, LabelStore
+from workbench.annotation.label_store import NOTE_LIMIT, AdjudicationCount, AdjudicationStore, LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.core.errors import UsageError
@@ -246,3 +246,19 @@ def test_completing_an_item_again_confirms_its_labels_under_the_newer_version(
     assert queues.use_version(disputed.id, newer) == 2
     labels.complete(queues.item(disputed.id, 4), "Anna")
     assert [record.number for record in labels.to_review(disputed.id)] == [1]
+
+
+def test_a_note_that_is_too_long_and_another_format_are_refused(
+    store: ResultStore, decisions: AdjudicationStore, disputed: AnnotationQueue
+) -> None:
+    item = decisions.disagreements(disputed.id)[0].item
+    with pytest.raises(UsageError, match=f"The note has {NOTE_LIMIT + 1:,} characters: shorten it to {NOTE_LIMIT:,}"):
+        decisions.decide(item, "answer", ["bad"], "text", "Chris", "x" * (NOTE_LIMIT + 1))
+    assert decisions.history(disputed.id) == ()
+    with pytest.raises(UsageError, match="Unknown format of decisions “xlsx”. Allowed: csv, "):  # noqa: RUF043
+        decision_file(store, disputed, "xlsx")
+
+
+def test_a_queue_that_was_deleted_meanwhile_is_named(decisions: AdjudicationStore) -> None:
+    with pytest.raises(UsageError, match="There is no queue with the id “gone”: choose one from the list"):
+        decisions.disagreements("gone")

@@ -286,3 +286,26 @@ def test_a_queue_without_labels_and_an_unknown_format_write_no_file(
         with pytest.raises(UsageError, match=sentence):
             export_labels(store, queue, kind, tmp_path / "labels.csv")
     assert not (tmp_path / "labels.csv").exists()
+
+
+def test_a_character_that_no_label_has_is_refused_in_each_format(
+    store: ResultStore, queues: QueueStore, labels: LabelStore, queue: AnnotationQueue, tmp_path: Path
+) -> None:
+    labels.save(queues.item(queue.id, 1), "Anna", ["good"], "as it is")
+    export_labels(store, queue, "csv", tmp_path / "labels.csv")
+    export_labels(store, queue, "parquet", tmp_path / "labels.parquet")
+    text = (tmp_path / "labels.csv").read_text(encoding="utf-8")
+    (tmp_path / "labels.csv").write_text(text.replace("as it is", "as it\0is"), encoding="utf-8")
+    table = pq.read_table(tmp_path / "labels.parquet")
+    place = table.schema.get_field_index("comment")
+    pq.write_table(table.set_column(place, "comment", [["as it\0is"]]), tmp_path / "labels.parquet")
+    for name in ("labels.csv", "labels.parquet"):
+        with pytest.raises(LabelFileError, match="Row 1: It contains the character NUL"):
+            import_labels(store, tmp_path / name)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.annotation.files.label_files.SIZE_LIMIT", 1 << 20)
+    (tmp_path / "labels.csv").write_bytes(b"\xff" * ((1 << 20) + 1))
+    with pytest.raises(DataError, match=r"“labels\.csv” has more than 1 MiB: split it into several files"):
+        read_rows(tmp_path / "labels.csv")

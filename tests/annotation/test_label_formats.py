@@ -440,3 +440,88 @@ def test_a_preview_says_what_an_import_would_do_and_changes_nothing(
     assert (preview.rows, preview.result.added, preview.problems) == (4, 4, ())
     assert (preview.queues, preview.annotators) == ({"Answers": 4}, {"Anna": 3, "Bèla": 1})
     assert not LabelStore(store).labels(marked.id)
+
+
+def import_changed(store: ResultStore, content: Any, tmp_path: Path) -> None:
+    """Imports a changed document into a database that has forgotten its labels."""
+    (tmp_path / "labels.json").write_text(json.dumps(content), encoding="utf-8")
+    forget(store)
+    import_labels(store, tmp_path / "labels.json")
+
+
+def two_responses(content: Any) -> None:
+    responses = content[0]["responses"]["labels"]
+    responses.append(dict(responses[0]))
+
+
+def cut_words(content: Any) -> None:
+    metadata = content[0]["metadata"]
+    people = json.loads(metadata["mrag"])
+    next(iter(people.values()))["marked"] = [[18, 22]]
+    metadata["mrag"] = json.dumps(people)
+
+
+def two_labels(content: Any) -> None:
+    mark({"labels": ["bad", "good"]})("labelstudio", content)
+
+
+def another_answer(content: Any) -> None:
+    content["evaluations"][0]["model_response"] = "It was never lit."
+
+
+def no_span(content: Any) -> None:
+    content["evaluations"][0]["mrag"]["people"]["Anna"]["spans"] = ["bad"]
+
+
+def no_text(content: Any) -> None:
+    content[0]["data"]["text"] = 1874
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "sentence"),
+    [
+        ("argilla", two_responses, "It has 2 responses of one person to “labels”: keep one of them."),
+        ("argilla", cut_words, "does not have start, end and text of each span"),
+        ("labelstudio", two_labels, "It has a span with 2 labels: give each span one."),
+        ("labelstudio", no_text, "is not text: export the file again."),
+        ("inspectorraget", another_answer, "Its model_response is not the answer that was labelled"),
+        ("inspectorraget", no_span, "Its list of spans has something that is not a span"),
+    ],
+)
+def test_what_another_program_left_inconsistent_is_refused_by_row(
+    kind: str,
+    change: Callable[[Any], None],
+    sentence: str,
+    store: ResultStore,
+    marked: AnnotationQueue,
+    tmp_path: Path,
+) -> None:
+    content = document(store, marked, kind, tmp_path)
+    change(content)
+    with pytest.raises(LabelFileError) as caught:
+        import_changed(store, content, tmp_path)
+    assert str(caught.value).startswith("Row 1: ") and sentence in str(caught.value)
+    assert not LabelStore(store).labels(marked.id)
+
+
+def test_a_response_that_was_added_in_argilla_is_by_its_user(store: ResultStore, tmp_path: Path) -> None:
+    queue = queue_of(store, [EMOJI])
+    LabelStore(store).save(QueueStore(store).item(queue.id, 1), "Anna", ["bad"])
+    content = document(store, queue, "argilla", tmp_path)
+    content[0]["responses"]["labels"].append({"user_id": "eva", "value": ["good"], "status": "submitted"})
+    import_changed(store, content, tmp_path)
+    assert (saved_by(store, queue, "eva"), saved_by(store, queue, "Anna")) == (("good",), ("bad",))
+    assert [row["complete"] for row in rows_of(store, queue) if row["annotator"] == "eva"] == [True]
+
+
+def test_a_user_of_label_studio_without_a_name_is_called_by_number(store: ResultStore, tmp_path: Path) -> None:
+    queue = queue_of(store, [EMOJI])
+    LabelStore(store).save(QueueStore(store).item(queue.id, 1), "Anna", ["bad"])
+    content = document(store, queue, "labelstudio", tmp_path)
+    choice = {"from_name": "labels", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
+    for user in (7, {"id": 8}):
+        fresh = {"completed_by": user, "updated_at": "2026-01-01T00:00:00Z", "result": [choice]}
+        content[0]["annotations"] = [fresh]
+        import_changed(store, content, tmp_path)
+        number = user["id"] if isinstance(user, dict) else user
+        assert saved_by(store, queue, f"Label Studio user {number}") == ("good",)

@@ -10,7 +10,7 @@ from tests.annotation.material import SINGLE, add_answers, complete_all
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
-from workbench.annotation.text_spans import text_span
+from workbench.annotation.text_spans import TextSpan, text_span
 from workbench.core.errors import UsageError
 from workbench.experiments.results.result_store import ResultStore
 
@@ -80,6 +80,7 @@ def test_a_name_is_the_same_in_both_forms(labels: LabelStore, item: QueueItem) -
         ({"on": "passage:"}, "is not a part of an item"),
         ({"comment": "x" * 5_001}, "The comment has 5,001 characters: shorten it to 5,000"),
         ({"comment": "half \ud800"}, "The comment contains an invalid character"),
+        ({"spans": [TextSpan(0, 1, "I", "", "t")] * 201}, "There are 201 spans: mark 200 or fewer."),
         ({"annotator": ""}, "cannot be the name of the annotator"),
         ({"annotator": "a\x00b"}, "cannot be the name of the annotator"),
     ],

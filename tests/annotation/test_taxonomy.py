@@ -118,3 +118,9 @@ def test_another_name_or_example_and_further_labels_touch_nothing() -> None:
 
 def test_another_question_touches_every_label() -> None:
     assert replace(SEVERAL, version=2, question="Is it?").touched(SEVERAL) == {"good", "bad", "odd"}
+
+
+def test_a_label_that_a_taxonomy_does_not_have_is_answered_with_those_it_has() -> None:
+    assert SEVERAL.label("odd") == LABELS[2]
+    with pytest.raises(UsageError, match=r"Unknown label “ugly”\. Allowed: bad, good, odd\."):
+        SEVERAL.label("ugly")

@@ -170,6 +170,30 @@ def test_a_run_is_not_compared_with_itself(votes: VoteStore, runs: tuple[int, in
         votes.create("Itself", (runs[0], runs[0]), TITLES)
 
 
+@pytest.mark.parametrize("count", [0, -1, 10_000])
+def test_another_number_of_questions_is_refused(votes: VoteStore, runs: tuple[int, int], count: int) -> None:
+    with pytest.raises(UsageError, match=f"{count} questions per language were requested: choose 1 to "):
+        votes.create("Many", runs, TITLES, per_language=count)
+
+
+def test_runs_of_two_experiments_are_not_compared(votes: VoteStore, store: ResultStore, runs: tuple[int, int]) -> None:
+    row = RunRow(0, "trag", "lights", "lights", "trag", "all", "p", "m", 5, "none", "{}", "trag")
+    other = store.of(add_experiment(store.engine, "Other", "matrix", "", 0, "none", [row])).runs()[0]
+    with pytest.raises(UsageError, match="must answer one dataset in one experiment"):
+        votes.create("Across", (runs[0], other.id), TITLES)
+
+
+def test_runs_that_answer_alike_are_not_compared(votes: VoteStore, store: ResultStore) -> None:
+    rows = [RunRow(n, m, "lights", "lights", m, "all", "p", "m", 5, "none", "{}", m) for n, m in enumerate(TITLES)]
+    experiment = add_experiment(store.engine, "Alike", "matrix", "", 2, "none", rows)
+    cells = [CellResult(run, Question("q", "Who?", "en"), "Nobody knows.", "en") for run in range(2)]
+    Writer(store.engine, experiment, ()).write("generate", 0, "lights", cells)
+    first, second = store.of(experiment).runs()
+    with pytest.raises(UsageError, match="no question with two different answers"):
+        votes.create("Alike", (first.id, second.id), TITLES)
+    assert votes.ballots() == []
+
+
 def test_a_ballot_outlives_its_experiment(votes: VoteStore, store: ResultStore, ballot: Ballot) -> None:
     before = votes.items(ballot.id)
     with store.engine.begin() as connection:

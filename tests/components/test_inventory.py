@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from workbench.app.doctor import essentials, examine
 from workbench.app.workbench import Workbench
-from workbench.components import adapter as adapters, inventory as inventories
-from workbench.components.inventory import ROLES, Entry, adapter_words, choices, index_command
+from workbench.components import adapter as adapters, factory, inventory as inventories
+from workbench.components.factory import dense_encoder
+from workbench.components.inventory import ROLES, Entry, adapter_words, choices, index_command, is_here
 from workbench.components.registry import Registry
 from workbench.core.errors import UsageError
+from workbench.core.records import Passage, Query
+from workbench.models import llama_classes
+from workbench.models.known import Model
 from workbench.pipeline.published_recipes import shipped_recipes
 from workbench.pipeline.recipe import make_recipe
 from workbench.workspace import settings
+
+REORDER = "llama_index.core.postprocessor:LongContextReorder"
 
 
 @pytest.fixture(autouse=True)
@@ -166,6 +175,76 @@ def test_the_built_in_identifier_is_tried_by_a_real_call(tmp_path: Path) -> None
     trial = Registry(tmp_path).test("identifier", "builtin")
     assert trial.ok
     assert "is in the language “en”" in trial.sentence
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "words"),
+    [
+        ("encoder", "builtin", "The built-in encoder needs no model."),
+        ("generator", "extractive", "The built-in reader needs no model."),
+        ("reranker", "pass", "Ranked two passages (a is relevant, b is not): a 0.000, b 0.000."),
+        ("reranker", f"llama-index:{REORDER}", "Ranked two passages (a is relevant, b is not): a 1.000, b 0.500."),
+        ("generator", "llama-index:llama_index.core.llms.mock:MockLLM", "answered “text text"),
+    ],
+)
+def test_a_trial_says_what_the_component_did(role: str, name: str, words: str, tmp_path: Path) -> None:
+    trial = Registry(tmp_path).test(role, name)
+    assert trial.ok and words in trial.sentence
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "words"),
+    [
+        ("encoder", "cohere-embed-multilingual-v3", "pip install llama-index-embeddings-cohere"),
+        ("encoder", "llama-index:llama_index.core.embeddings:MockEmbedding", "cannot be made by its name alone"),
+        ("encoder", "llama-index:llama_index.embeddings.nowhere:None", "pip install llama-index-embeddings-nowhere"),
+        ("generator", "llama-index:llama_index.llms.nowhere:Nowhere", "pip install llama-index-llms-nowhere"),
+        ("reranker", "flag-llm-reranker:/models/none", "no model folder"),
+    ],
+)
+def test_a_trial_that_fails_says_what_is_missing(
+    role: str, name: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(llama_classes, "find_spec", lambda module: None if "cohere" in module else find_spec(module))
+    trial = Registry(tmp_path).test(role, name)
+    assert not trial.ok and words in trial.sentence
+
+
+def test_a_trial_of_an_encoder_compares_a_question_with_two_passages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Known:
+        dimensions = 2
+
+        def encode_passages(self, passages: Sequence[Passage]) -> np.ndarray:
+            return np.eye(2)[: len(passages)]
+
+        def encode_queries(self, queries: Sequence[Query]) -> np.ndarray:
+            return np.array([[0.75, 0.25]] * len(queries))
+
+    monkeypatch.setattr(factory, "dense_encoder", lambda name, home: Known())
+    trial = Registry(tmp_path).test("encoder", "bge-m3")
+    assert trial.sentence == "2 dimensions; similarity 0.750 to a relevant passage, 0.250 to an irrelevant one."
+
+
+def test_another_role_is_answered_with_those_that_there_are(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"Unknown role “dancer”\. Allowed: encoder, generator, identifier, "):
+        Registry(tmp_path).test("dancer", "bge-m3")
+
+
+def test_a_model_is_here_once_its_files_are(tmp_path: Path) -> None:
+    facts = {"name": "mine", "title": "Mine", "role": "encoder", "adapter": "sentence-transformers", "source": "us"}
+    model = Model.model_validate({**facts, "model": str(tmp_path / "mine")})
+    assert not is_here(model, tmp_path)
+    (tmp_path / "mine").mkdir()
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / "mine" / name).write_text("{}")
+    assert is_here(model, tmp_path)
+
+
+def test_an_encoder_that_is_fitted_to_a_corpus_encodes_nothing_else(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is fitted to a corpus and encodes no other texts: choose another encoder"):
+        dense_encoder("builtin", tmp_path)
 
 
 def test_all_that_a_recipe_lacks_is_listed_at_once(tmp_path: Path) -> None:

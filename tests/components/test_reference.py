@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.components.references import known_models, nested, reference
+from workbench.components.references import known_models, nested, reference, runs_here
 from workbench.core.errors import UsageError
 
 
@@ -81,3 +81,11 @@ def test_what_is_not_allowed_is_reported_in_one_sentence(name: str, role: str | 
 def test_only_nested_adapters_call_another_model() -> None:
     with pytest.raises(UsageError, match="calls no other model"):
         nested(reference("bge-m3"))
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [("", True), ("bge-m3", True), ("gpt-4o", False), ("llm:command-r-35b", True), ("llm:openai-like:gpt-4o", False)],
+)
+def test_a_component_computes_here_where_its_files_or_those_behind_it_do(name: str, here: bool) -> None:
+    assert runs_here(name) is here

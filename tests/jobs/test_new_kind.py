@@ -14,8 +14,9 @@ from tests.screens.conftest import html
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.ui.parts import access
+from workbench.workspace import lock
 from workbench.workspace.jobs.job import KINDS, JobKind
-from workbench.workspace.jobs.jobs import Jobs
+from workbench.workspace.jobs.jobs import LOG_LIMIT, Jobs
 from workbench.workspace.settings import load
 
 
@@ -73,6 +74,24 @@ def test_what_it_does_not_take_is_one_sentence(
 def test_a_job_that_does_not_exist_is_named(jobs: Jobs, run: Terminal, verb: str) -> None:
     result = run("jobs", verb, "nothing")
     assert result.code == 2 and "There is no job “nothing”. Type: mrag jobs list" in result.err
+
+
+def test_the_end_of_what_its_process_printed_is_shown(jobs: Jobs, run: Terminal) -> None:
+    run("jobs", "start", "counting", '{"steps": 1}')
+    (job,) = jobs.all()
+    assert jobs.log(job.id) == ""
+    jobs.files(job.id).log.write_bytes(b"x" * LOG_LIMIT + b"\nOne sheep\xff\n")
+    assert len(jobs.log(job.id)) == LOG_LIMIT
+    assert run("jobs", "log", job.id).out.endswith("xxx\nOne sheep\N{REPLACEMENT CHARACTER}\n")
+
+
+def test_a_job_that_another_process_claims_at_this_moment_is_not_begun_twice(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock, "WAIT", 0.0)
+    with jobs.claimed("counting-1"):
+        assert not jobs.launch("counting-1", {"steps": 1}, kind="counting")
+    assert jobs.all() == []
 
 
 def _cards() -> None:

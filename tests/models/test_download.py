@@ -1,5 +1,7 @@
 """Downloading through huggingface_hub, from a fake hub."""
 
+import errno
+import hashlib
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +10,7 @@ from threading import Event
 import pytest
 
 from tests.servers.hub import COMMIT, Hub, hub
-from workbench.core.errors import MissingError, UsageError, WorkbenchError
+from workbench.core.errors import DataError, MissingError, UsageError, WorkbenchError
 from workbench.models.download import DownloadStopped, download, plan_download
 from workbench.models.local import find_model
 from workbench.workspace import settings
@@ -144,6 +146,37 @@ def test_the_message_says_why_a_model_cannot_be_downloaded(cache: Path, model: s
     error = failure(model, "http://127.0.0.1:9")
     assert isinstance(error, UsageError)
     assert expected in str(error)
+
+
+def test_a_file_that_arrives_damaged_is_deleted_and_comes_whole_the_next_time(server: Hub, cache: Path) -> None:
+    blobs = cache / "models--maker--small" / "blobs"
+    blobs.mkdir(parents=True)
+    part = blobs / f"{hashlib.sha256(FILES['model.safetensors']).hexdigest()}.part"
+    part.write_bytes(b"x" * 500)
+    error = failure("maker/small", server.url)
+    assert isinstance(error, DataError)
+    assert (
+        str(error)
+        == "The file model.safetensors of maker/small arrived damaged and was deleted; type the command again."
+    )
+    assert not part.exists()
+    assert (fetch(server) / "model.safetensors").read_bytes() == FILES["model.safetensors"]
+
+
+def test_a_file_that_is_here_already_is_not_fetched_again(server: Hub) -> None:
+    folder = fetch(server)
+    (folder / "model.safetensors").unlink()  # the name is gone, what it stood for is kept
+    server.requests.clear()
+    assert (fetch(server) / "model.safetensors").read_bytes() == FILES["model.safetensors"]
+    assert server.requests == []
+
+
+def test_a_full_disk_is_named_as_such(server: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("huggingface_hub.file_download.http_get", full)
+    assert str(failure("maker/small", server.url)).startswith("The disk is full: the model maker/small does not fit")
 
 
 def test_a_planted_token_is_in_no_error(server: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,8 @@ from workbench.components.registry import Registry
 from workbench.core.errors import UsageError
 from workbench.core.records import Passage, Prompt, Task
 from workbench.models import key_policy
-from workbench.models.key_policy import check_endpoint, is_shared, key_for, serve_at
+from workbench.models.key_policy import check_endpoint, foreign_headers, is_shared, key_for, serve_at
+from workbench.workspace import settings
 
 SECRET = "planted-cloud-secret"
 ELSEWHERE = "https://collector.example/v1"
@@ -179,6 +180,33 @@ def test_nothing_else_from_the_environment_reaches_an_endpoint(
         with pytest.raises(Exception):  # noqa: B017 - the server knows no embeddings
             dense_encoder(name, tmp_path).encode_passages([PASSAGE])
     assert server.requests and SECRET not in str([request.headers for request in server.requests])
+
+
+@pytest.mark.parametrize(
+    ("file", "key"),
+    [
+        ("MY_API_KEY = 'other'\nLAB_API_KEY = 'in the file'", "in the file"),
+        ("LAB_API_KEY = ''", None),
+        ("LAB_API_KEY = 7", None),
+        ("LAB_API_KEY = ", None),
+        ("", None),
+    ],
+)
+def test_a_key_that_is_not_in_the_environment_is_looked_up_in_the_file_of_secrets(
+    file: str, key: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "SECRETS_FILE", tmp_path / "secrets.toml")
+    assert settings.secret("LAB_API_KEY") is None
+    (tmp_path / "secrets.toml").write_text(file, encoding="utf-8")
+    assert settings.secret("LAB_API_KEY") == key
+    assert settings.secret("MY_API_KEY") == SECRET, "the environment comes first"
+
+
+def test_what_openais_client_takes_from_the_environment_is_for_openais_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: 1\n\nX-Team : 2")
+    assert foreign_headers("https://api.openai.com/v1") == ()
+    account = ("OpenAI-Organization", "OpenAI-Project")
+    assert foreign_headers("https://api.openai.com.example.org/v1") == (*account, "X-Gateway", "X-Team")
 
 
 def test_an_address_names_no_key(tmp_path: Path) -> None:

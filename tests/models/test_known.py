@@ -81,6 +81,7 @@ def test_a_model_is_added_by_a_file_alone(write: Callable[[str], tuple[Model, ..
         ("  source:", "  parameters: -3\n  source:", "parameters: Input should be greater than"),
         ("small:", "Small Model:", "name: String should match pattern"),
         ("small:\n", "- small\n", "is not YAML"),
+        ("small:\n", "tiny: fast\nsmall:\n", "models.yaml, tiny: must hold facts such as “role: encoder”"),
     ],
 )
 def test_a_wrong_entry_is_refused_in_one_sentence(

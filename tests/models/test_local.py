@@ -70,6 +70,12 @@ def test_a_lost_shard_of_the_weights_makes_a_model_incomplete(tmp_path: Path) ->
         find_model(str(tmp_path / "m"))
 
 
+@pytest.mark.parametrize("index", ["[", "{}", '{"weight_map": ["a"]}'])
+def test_an_index_of_another_kind_does_not_make_a_model_incomplete(tmp_path: Path, index: str) -> None:
+    (make(tmp_path / "m") / "other.index.json").write_text(index)
+    assert find_model(str(tmp_path / "m")).label == "m"
+
+
 @pytest.mark.parametrize("name", ["/no/such/folder", "./none", "~/none-of-this"])
 def test_a_path_that_is_not_a_folder_is_never_looked_up_on_the_hub(name: str) -> None:
     with pytest.raises(MissingError, match="no model folder"):
@@ -89,6 +95,13 @@ def test_files_that_a_method_needs_are_named(tmp_path: Path) -> None:
 def test_a_model_of_another_architecture_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match=r"BertModel\) is not a cross-encoder"):
         require_architecture(find_model(str(make(tmp_path / "m"))), "ForSequenceClassification", "cross-encoder")
+
+
+@pytest.mark.parametrize("config", ["[]", "{", '{"architectures": 1}', "{}"])
+def test_a_model_whose_architecture_cannot_be_read_is_refused(tmp_path: Path, config: str) -> None:
+    (make(tmp_path / "m") / "config.json").write_text(config)
+    with pytest.raises(MissingError, match="is not a cross-encoder"):
+        require_architecture(find_model(str(tmp_path / "m")), "ForSequenceClassification", "cross-encoder")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,16 @@ from workbench.core.records import Translation
 from workbench.core.stopping import JobStopped
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.choices import MODES
-from workbench.pipeline.executor import Cache, Executor, NoCache, OnError, OnStep, TracedState, ignore_progress
+from workbench.pipeline.executor import (
+    Cache,
+    Executor,
+    NoCache,
+    OnError,
+    OnStep,
+    StepKeys,
+    TracedState,
+    ignore_progress,
+)
 from workbench.pipeline.recipe import Recipe, make_recipe
 from workbench.pipeline.stage import BatchStage, Chain, Facts, State, bind
 
@@ -288,3 +297,9 @@ def test_a_damaged_output_in_the_cache_is_computed_again(damaged: bytes) -> None
     again = run(build_chain(recipe(), FakeParts().parts), [WHO], cache)
     assert [item.state for item in again] == [item.state for item in first]
     assert cache.outputs.keys() == sound.keys() and damaged not in cache.outputs.values()
+
+
+def test_a_stage_that_reads_what_has_no_fingerprint_is_refused_rather_than_cached_wrongly() -> None:
+    (stage,) = bind(build_chain(recipe(mode="baseline"), FakeParts().parts).stages[:1])
+    with pytest.raises(TypeError, match="A stage reads a set, which has no fingerprint"):
+        StepKeys().key(stage, replace(WHO, question={"Who?"}))  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import pytest
 from tests.pipeline.fakes import FakeParts, FakeRetriever, MemoryCache
 from workbench.core.errors import GenerationFailed, WorkbenchError
 from workbench.core.protocols import Components
-from workbench.core.records import Compression, Expansion, Hit, Query, Ranking, Task, Usage
+from workbench.core.records import AveragedQuery, Compression, Expansion, Hit, Query, Ranking, Task, Usage
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.executor import Executor, StepKeys, TracedState
@@ -258,3 +258,14 @@ def test_notes_have_no_order_so_that_recipes_which_differ_in_it_share_their_step
     components = parts(FakeParts(), compressor=Notes())
     chains = [build_chain(make_recipe({"passage_order": order}), components) for order in ("ranked", "reversed")]
     assert chains[0].identity == chains[1].identity
+
+
+def test_passages_drawn_for_the_mean_are_one_query_with_the_question() -> None:
+    class Drawn(TwoQueries):
+        def expand(self, queries: Sequence[Query]) -> list[Expansion | WorkbenchError]:
+            return [Expansion(("One.", "Two."), query.language, is_averaged=True) for query in queries]
+
+    fakes = FakeParts()
+    (item,) = traced(parts(fakes, expander=Drawn()))
+    assert fakes.retriever.queries == [AveragedQuery("Mikä?", "fi", SCOPE, ("One.", "Two."))]
+    assert item.state.query == Query("Mikä?", "fi", SCOPE)

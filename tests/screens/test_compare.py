@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
@@ -11,7 +12,8 @@ from tests.screens.results import PAYLOAD, add_results
 from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
 from workbench.experiments.results.result_store import ResultStore
-from workbench.pipeline.recipe import make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.ui.compare import recipe_controls
 from workbench.ui.compare.compare_state import CompareState
 from workbench.ui.compare.recipe_controls import names_of
 from workbench.ui.parts.safe_html import escaped
@@ -161,3 +163,22 @@ def test_a_question_of_the_sample_is_scored_also_when_it_is_typed(bench: Workben
     shown = html(_finish(_open(q=question.text, lang="en", ask="1", recipe=recipes)))
     assert "flexible_em" in shown
     assert "no gold answer is known" not in shown
+
+
+def test_another_view_leaves_the_stored_answers_and_another_dataset_its_question() -> None:
+    state = CompareState(instance=7, name="q07", dataset="mine")
+    assert state.after("view") == CompareState(name="q07", dataset="mine")
+    assert state.after("dataset") == CompareState(instance=7, dataset="mine")
+    assert state.after("language") == state
+
+
+def test_a_recipe_in_a_file_is_taken_with_the_sample_where_its_corpus_is_not_here(
+    fake: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session: dict[str, object] = {}
+    taken: list[Recipe] = []
+    monkeypatch.setattr(st, "session_state", session)
+    recipe_controls._from_file(b"mode: trag\nk: 7\ncorpus: elsewhere", taken.append)
+    assert [(recipe.mode, recipe.k, recipe.corpus) for recipe in taken] == [("trag", 7, "sample")]
+    recipe_controls._from_file(b"mode: sideways", taken.append)
+    assert len(taken) == 1 and "sideways" in str(session["compare_notice"])

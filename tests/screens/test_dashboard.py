@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import get_args
 
+import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import html, open_page
@@ -40,6 +44,17 @@ NOT_HERE = {
 
 def _open(**params: str | list[str]) -> AppTest:
     return open_page("dashboard", **params)
+
+
+def captions(app: AppTest) -> str:
+    return "\n".join(item.value for item in app.caption)
+
+
+def decoded(values: object) -> list[float]:
+    """The numbers of an axis, which Plotly may write as base64."""
+    if isinstance(values, dict):
+        return [float(at) for at in np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])]
+    return list(values) if isinstance(values, list) else []
 
 
 def _titles(app: AppTest) -> str:
@@ -351,3 +366,63 @@ def test_a_table_goes_into_a_spreadsheet_without_its_formulas() -> None:
 
     frame = DataFrame([{"title": "=1+1", "mean": -0.5, "low": float("nan"), "mark": "run=1"}])
     assert figure.as_csv(frame).splitlines() == ['"title","mean","low"', '"\'=1+1","-0.5",""']
+
+
+def test_results_stand_above_the_published_table_of_their_metric(bench: Workbench) -> None:
+    add_results(bench, further={"char3_recall_paper": 0.5})
+    add_results(bench, name="Other", scope="en", further={"char3_recall_paper": 0.25})
+    app = _open(view="published", reference="ranaldi2025_crossrag.14")
+    assert not app.exception
+    assert "Yours, by char3_recall_paper: " in html(app)
+    assert "The paper&#x27;s data and models differ, so this is not a test." in html(app)
+    app = _open(view="published", reference="chirkova2024.8")
+    assert "no metric of the workbench is computed in this way" in captions(app)
+    app = _open(view="published", reference="ranaldi2025_crossrag.3")
+    assert "these runs are not scored by flexible_em_paper. Add it to an experiment." in captions(app)
+
+
+@pytest.mark.parametrize(("series", "words"), [("mode", "multirag"), ("language", "Finnish"), ("scope", "all")])
+def test_hits_are_curves_over_their_depths_with_what_is_best_at_the_greatest(
+    bench: Workbench, series: str, words: str
+) -> None:
+    add_results(bench, further={"hit@1": 0.5, "hit@5": 0.75})
+    app = _open(view="retrieval", family="hit", series=series)
+    assert not app.exception
+    assert "hit@5: " in html(app) and words in html(app)
+    (chart,) = app.get("plotly_chart")
+    assert {1, 5} <= {at for trace in json.loads(chart.proto.spec)["data"] for at in decoded(trace.get("x", []))}
+
+
+@pytest.mark.parametrize(("view", "how"), [("modes", "shown"), ("retrieval", "taken")])
+def test_modes_outside_the_scope_of_their_papers_are_left_out_and_that_is_said(
+    bench: Workbench, view: View, how: str
+) -> None:
+    both = [add_results(bench, further={"hit@5": 0.75}), add_results(bench, name="Other", scope="en")]
+    assert f"Each mode is {how} in the scope that its paper defines" in html(_open(view=view, experiment=both))
+    assert "that its paper defines" not in html(_open(view=view, experiment=both, scope="all"))
+
+
+def test_the_leaderboard_says_what_its_ranks_rest_on(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = [add_results(bench), add_results(bench, name="Other", dataset="another")]
+    assert "Runs over different datasets are ranked separately." in html(_open(experiment=both))
+    monkeypatch.setattr(run_frames, "LEADERBOARD_SIZE", 1)
+    st.cache_data.clear()
+    assert "The 1 best of 4 runs. Use the filters to see the others." in html(_open(experiment=both))
+
+
+def test_a_click_on_a_mark_or_a_row_is_kept_until_the_page_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, object] = {}
+    monkeypatch.setattr(st, "session_state", kept)
+    for data in (["mode=trag"], {"0": "mode=trag"}):
+        points = [{"x": 1}, {"customdata": data}]
+        kept["figure_a"] = SimpleNamespace(selection=SimpleNamespace(points=points))
+        figure._figure_clicked("figure_a")
+        assert kept.pop(figure.CLICKED_MARK) == "mode=trag"
+    kept["table_a"] = SimpleNamespace(selection=SimpleNamespace(rows=[1]))
+    figure._row_clicked("table_a", ["mode=trag", "mode=drag"])
+    assert kept.pop(figure.CLICKED_MARK) == "mode=drag"
+    kept["figure_a"] = SimpleNamespace(selection=SimpleNamespace(points=[]))
+    kept["table_a"] = SimpleNamespace(selection=SimpleNamespace(rows=[]))
+    figure._figure_clicked("figure_a")
+    figure._row_clicked("table_a", [])
+    assert figure.CLICKED_MARK not in kept

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
+import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import cells, html, open_page
@@ -12,10 +16,13 @@ from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue, QueueItem
 from workbench.annotation.queue_store import QueueStore
+from workbench.annotation.text_spans import text_span
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore, SavedFilters
+from workbench.ui.annotate import answer_marks, labelling
 from workbench.ui.annotate.label_keys import COMPLETE, FORWARD, UNDO
+from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.inspect.instance_page import OUTSIDE
 from workbench.ui.parts import access
 from workbench.ui.parts.safe_html import escaped
@@ -437,3 +444,78 @@ def test_filters_without_a_name_are_not_saved(results_bench: Workbench) -> None:
     app = _open()
     app.button(key="inspect_filter_save").click().run()
     assert "cannot be the name of a filter" in html(app)
+
+
+def _desk(bench: Workbench, queue: AnnotationQueue) -> LabellingDesk:
+    store = _store(bench)
+    queues = QueueStore(store)
+    return LabellingDesk(queues, LabelStore(store), queue, queues.taxonomy_of(queue.id), PERSON)
+
+
+@pytest.fixture
+def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What a session holds, for callbacks that are called without a browser."""
+    values: dict[str, Any] = {}
+    monkeypatch.setattr(st, "session_state", values)
+    return values
+
+
+def test_what_is_selected_in_an_answer_is_marked_under_its_label_and_can_be_taken_away(
+    bench: Workbench, state: dict[str, Any]
+) -> None:
+    desk = _desk(bench, _queue(bench))
+    item = desk.queues.item(desk.queue.id, 1)
+    key = desk.taxonomy.keys[0]
+    desk.save(item, (key,))
+    place = {"start": 0, "end": 4, "label": key}
+    for _ in range(2):
+        state["marks"] = {"marked": {**place, "text": item.answer[:4]}}
+        answer_marks._mark(desk, item, "marks")
+    record = desk.record(item)
+    assert record is not None
+    assert [(span.start, span.end, span.text, span.label) for span in record.spans] == [(0, 4, PAYLOAD[:4], key)]
+    for _ in range(2):
+        state["marks"] = {"removed": place}
+        answer_marks._remove(desk, item, "marks")
+    record = desk.record(item)
+    assert record is not None and record.spans == () and record.labels == (key,)
+    assert "inspect_notice" not in state
+
+
+def test_what_is_marked_is_shown_in_the_answer_with_the_number_of_its_label(bench: Workbench) -> None:
+    desk = _desk(bench, _queue(bench))
+    item = desk.queues.item(desk.queue.id, 1)
+    key = desk.taxonomy.keys[1]
+    desk.labels.save(item, PERSON, [key], spans=[replace(text_span(item.answer, 0, 4), label=key)])
+    app = _open(view="annotate", queue=desk.queue.id, annotator=PERSON, reads=["en", "fi"], item="1")
+    (text,) = [part for part in app.get("bidi_component") if part.proto.component_name == "workbench_marks"]
+    (mark,) = json.loads(text.proto.json)["marks"]
+    assert (mark["start"], mark["end"], mark["label"], mark["number"]) == (0, 4, key, "2")
+    assert mark["name"] == desk.taxonomy.label(key).name
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (None, "The selection could not be read"),
+        ({"start": "0", "end": 4, "label": "x", "text": "y"}, "The selection could not be read"),
+        ({"start": 0, "end": 4, "label": ["x"], "text": "y"}, "The selection could not be read"),
+        ({"start": 0, "end": 4, "label": "x", "text": PAYLOAD[:4]}, "give the label first, then select the words"),
+    ],
+)
+def test_a_selection_that_cannot_be_marked_is_refused_in_a_sentence(
+    event: object, sentence: str, bench: Workbench, state: dict[str, Any]
+) -> None:
+    desk = _desk(bench, _queue(bench))
+    item = desk.queues.item(desk.queue.id, 1)
+    labelling.mark(desk, item, event)
+    assert sentence in state["inspect_notice"]
+    assert desk.record(item) is None
+
+
+def test_an_item_that_the_link_names_and_the_queue_does_not_have_is_said_and_another_is_open(bench: Workbench) -> None:
+    queue = _queue(bench)
+    app = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["en", "fi"], item="99")
+    assert not app.exception
+    assert 'class="wb-message wb-error"' in html(app) and "99" in html(app)
+    assert FIRST_LABEL in _keys(app) and app.query_params["item"] != "99"

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import cells, html, open_page
-from tests.screens.results import add_results
+from tests.screens.results import PAYLOAD, add_results
 from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.files.label_files import export_labels
 from workbench.annotation.label_store import AdjudicationStore, LabelStore
@@ -19,6 +19,7 @@ from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore
+from workbench.ui.annotate import adjudication_view, label_card
 from workbench.ui.parts.safe_html import escaped
 from workbench.workspace import annotation_tables as t
 
@@ -192,3 +193,46 @@ def test_an_upload_with_wrong_rows_names_each_and_offers_no_import(
     assert cells(app).count("Unknown label “<i>wrong</i>”") == 5
     assert "<i>wrong" not in html(app)
     assert "inspect_import_confirm" not in [button.key for button in app.button]
+
+
+def test_what_was_decided_is_shown_with_its_reason_and_note_as_text(
+    bench: Workbench, disputed: AnnotationQueue
+) -> None:
+    decisions = AdjudicationStore(store(bench))
+    (case,) = decisions.disagreements(disputed.id)
+    decisions.decide(case.item, case.on, ["fluency"], "guideline", "<i>Ida</i>", "see rule <b>3</b>")
+    app = opened(disputed, "inspect_disagreements")
+    app.segmented_control(key="inspect_decide_which").set_value("Settled").run()
+    shown = html(app)
+    assert "Decided by " in shown
+    assert escaped("<i>Ida</i>") in shown and escaped("see rule <b>3</b>") in shown
+    assert "<i>Ida" not in shown and "<b>3" not in shown
+
+
+def test_the_documents_of_a_disagreement_are_shown_on_request(disputed: AnnotationQueue) -> None:
+    app = opened(disputed, "inspect_disagreements")
+    before = html(app)
+    app.toggle(key="inspect_decide_documents").set_value(True).run()
+    assert not app.exception
+    assert "radio.en.1" not in before and html(app) != before
+
+
+def test_a_disagreement_on_an_answer_that_was_deleted_shows_what_the_queue_kept(
+    bench: Workbench, disputed: AnnotationQueue
+) -> None:
+    with store(bench).engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE runs SET number = number + 10")
+    app = opened(disputed, "inspect_disagreements")
+    assert not app.exception
+    assert label_card.GONE in html(app) and escaped(PAYLOAD) in html(app)
+
+
+def test_a_queue_that_nobody_has_labelled_says_so_in_every_fold(bench: Workbench) -> None:
+    add_results(bench)
+    runs = [run.id for run in store(bench).where(Filter()).runs()]
+    queue = QueueStore(store(bench)).create("Fresh", taxonomy(KIND, bench.settings.home), runs, per_language=5)
+    folds = ("inspect_disagreements", "inspect_pace", "inspect_shares", "inspect_results")
+    shown = html(opened(queue, *folds))
+    assert "Nobody has labelled in this queue yet." in shown
+    assert "Shares need completed answers; there are none yet." in shown
+    assert adjudication_view.NONE in shown

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
@@ -13,14 +14,24 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.testclient import TestClient
-from streamlit import config
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit import config, runtime
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.fakes import FakeWorkbench
-from workbench.ui.sign_in import request_checks
-from workbench.ui.sign_in.request_checks import UPLOAD_BYTES, UPLOAD_FILES, Doors, Uploads, is_known_host
+from workbench.core.errors import MissingError
+from workbench.ui.parts import signed_in
+from workbench.ui.sign_in import request_checks, session_cookie
+from workbench.ui.sign_in.request_checks import (
+    STRANGERS_BYTES,
+    UPLOAD_BYTES,
+    UPLOAD_FILES,
+    Doors,
+    Uploads,
+    is_known_host,
+)
 from workbench.ui.sign_in.session_cookie import VISITOR
 
 ROOT = Path(__file__).parents[2]
@@ -128,6 +139,15 @@ class TestUploads:
             assert not fits_in
 
 
+@pytest.fixture
+def accounts(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
+    """The workspace has accounts; the number that is added to the list is that of whoever asks."""
+    numbers: list[int | None] = []
+    monkeypatch.setattr(signed_in, "is_on", lambda: True)
+    monkeypatch.setattr(signed_in, "account_number", lambda _token="": numbers[-1] if numbers else None)
+    return numbers
+
+
 class TestReplies:
     """A server with the doors and one route, which tells what visitor it was told of."""
 
@@ -140,11 +160,21 @@ class TestReplies:
             await request.body()
             return Response(status_code=204)
 
-        routes = [
+        routes: list[BaseRoute] = [
             Route("/", visitor),
             Route("/static/a.js", visitor),
-            Route("/_stcore/upload_file/{session_id}/{file_id}", upload, methods=["PUT"]),
+            Route("/_stcore/upload_file/{session_id}/{file_id}", upload, methods=["PUT", "DELETE"]),
         ]
+
+        async def echo(socket: WebSocket) -> None:
+            await socket.accept()
+            async for data in socket.iter_bytes():
+                await socket.send_text(f"{len(data)} bytes")
+
+        async def media(_: Request) -> Response:
+            return PlainTextResponse("a file")
+
+        routes += [WebSocketRoute("/_stcore/stream", echo), Route("/media/a.csv", media)]
         monkeypatch.setattr(request_checks, "_files", Files)
         client = TestClient(Starlette(routes=routes, middleware=[Middleware(Doors)]), base_url="http://localhost")
         monkeypatch.setattr(request_checks, "_began", lambda session: client.get("/").text if session == "mine" else "")
@@ -187,6 +217,82 @@ class TestReplies:
     def test_nobody_uploads_to_a_session_that_is_not_theirs(self, client: TestClient) -> None:
         client.get("/")
         assert client.put("/_stcore/upload_file/others/f", content=b"x").status_code == 403
+
+    def test_under_a_foreign_name_nothing_is_answered(self, client: TestClient) -> None:
+        reply = client.get("/", headers={"Host": "evil.example"})
+        assert (reply.status_code, reply.text) == (403, request_checks.WRONG_NAME)
+        with (
+            pytest.raises(WebSocketDisconnect) as caught,
+            client.websocket_connect("/_stcore/stream", headers={"Host": "evil.example"}),
+        ):
+            pass
+        assert caught.value.code == 1008
+
+    def test_a_long_message_of_a_stranger_ends_the_connection_and_a_short_one_does_not(
+        self, client: TestClient, accounts: list[int | None]
+    ) -> None:
+        with client.websocket_connect("ws://localhost/_stcore/stream") as socket:
+            for length in (3, STRANGERS_BYTES):
+                socket.send_bytes(b"x" * length)
+                assert socket.receive_text() == f"{length} bytes"
+            socket.send_bytes(b"x" * (STRANGERS_BYTES + 1))
+            with pytest.raises(WebSocketDisconnect) as caught:
+                socket.receive_text()
+        assert caught.value.code == 1009
+
+    def test_a_long_message_of_who_is_signed_in_passes(self, client: TestClient, accounts: list[int | None]) -> None:
+        accounts.append(7)
+        with client.websocket_connect("ws://localhost/_stcore/stream") as socket:
+            socket.send_bytes(b"x" * (STRANGERS_BYTES + 1))
+            assert socket.receive_text() == f"{STRANGERS_BYTES + 1} bytes"
+
+    def test_uploads_and_files_are_for_who_is_signed_in_where_there_are_accounts(
+        self, client: TestClient, accounts: list[int | None]
+    ) -> None:
+        client.get("/")
+        upload = client.put("/_stcore/upload_file/mine/f", content=iter([b"x", b"y"]))
+        assert (upload.status_code, upload.text) == (403, request_checks.NOT_SIGNED_IN)
+        assert (client.get("/media/a.csv").status_code, client.get("/media/a.csv").text) == (
+            403,
+            request_checks.NOT_FOR_STRANGERS,
+        )
+        accounts.append(7)
+        assert client.put("/_stcore/upload_file/mine/f", content=b"x").status_code == 204
+        assert client.delete("/_stcore/upload_file/mine/f").status_code == 204
+        assert client.get("/media/a.csv").text == "a file"
+
+    def test_who_has_just_handed_in_a_ticket_is_let_in_before_the_cookie_comes(
+        self, client: TestClient, accounts: list[int | None], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        client.get("/")
+        visitor = client.get("/").text
+        assert client.get("/media/a.csv").status_code == 403
+        monkeypatch.setattr(session_cookie, "_kept", {visitor: ("token of account 7", 0.0)})
+        monkeypatch.setattr(signed_in, "account_number", lambda token="": 7 if token == "token of account 7" else None)
+        assert client.get("/media/a.csv").text == "a file"
+
+    def test_while_the_accounts_cannot_be_read_nobody_is_let_in(
+        self, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def unreadable() -> bool:
+            raise MissingError("The database cannot be used.")
+
+        client.get("/")
+        monkeypatch.setattr(signed_in, "is_on", unreadable)
+        upload = client.put("/_stcore/upload_file/mine/f", content=b"x")
+        assert (upload.status_code, upload.text) == (503, "The database cannot be used.")
+        assert client.get("/media/a.csv").status_code == 403
+
+    def test_the_servers_own_start_and_end_pass(self, client: TestClient) -> None:
+        with client:
+            assert client.get("/").status_code == 200
+
+
+def test_a_session_belongs_to_the_visitor_whose_websocket_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = SimpleNamespace(headers=[(VISITOR, "somebody")])
+    clients = {"mine": SimpleNamespace(client_context=context), "begun": SimpleNamespace(client_context=None)}
+    monkeypatch.setattr(runtime, "get_instance", lambda: SimpleNamespace(get_client=clients.get))
+    assert [request_checks._began(session) for session in ("mine", "begun", "gone")] == ["somebody", "", ""]
 
 
 def test_streamlit_is_told_that_a_session_belongs_to_its_visitor() -> None:

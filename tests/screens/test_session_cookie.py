@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from workbench.ui.sign_in import session_cookie
-from workbench.ui.sign_in.session_cookie import TICKET_SECONDS, Tickets
+from workbench.ui.sign_in.session_cookie import TICKET_SECONDS, VISITOR, Tickets
 
 TOKEN = "the-token-of-a-session"
 OURS = {"x-workbench": "keep", "sec-fetch-site": "same-origin"}
@@ -95,3 +95,11 @@ def test_signing_out_drops_the_cookie(client: TestClient) -> None:
     assert client.post("/sign-in/forget").status_code == 403
     reply = client.post("/sign-in/forget", headers={"x-workbench": "forget"})
     assert "Max-Age=0" in reply.headers["set-cookie"]
+
+
+def test_a_token_is_kept_by_its_visitor_until_the_longest_session_would_have_ended(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_cookie, "_kept", {"before": ("ended", 0.0)})
+    client.post("/sign-in/keep", content=session_cookie.TICKETS.issue(TOKEN), headers={**OURS, VISITOR: "somebody"})
+    assert [session_cookie.kept_token(visitor) for visitor in ("somebody", "before", "else")] == [TOKEN, "", ""]

@@ -7,6 +7,7 @@ import time
 import pytest
 import streamlit as st
 from sqlalchemy import Engine
+from streamlit.errors import StreamlitAuthError
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
@@ -275,3 +276,48 @@ class TestProvider:
         team.pass_hours(engine, 9)
         assert app.run().title[0].value == "Sign in"
         assert self.opened(claims).title[0].value == "Sign in"
+
+    def test_an_unnamed_provider_is_called_by_its_host_and_named_ones_by_their_names(self, engine: Engine) -> None:
+        section = {"client_id": "a", "server_metadata_url": "https://login.example.org/.well-known/openid"}
+        app = self.opened(
+            {"is_logged_in": False}, {**section, "other-lab": {"client_id": "b"}, "no-provider": {"a": 1}}
+        )
+        labels = [
+            button.label.replace("\\", "") for button in app.button if str(button.key).startswith("sign_in_with_")
+        ]
+        assert labels == ["Sign in with login.example.org", "Sign in with Other Lab"]
+
+    @pytest.mark.parametrize(
+        ("error", "words"),
+        [
+            (StreamlitAuthError("redirect_uri is missing"), "is not set up completely"),
+            (ImportError("no Authlib"), "needs the package Authlib. Type: pip install"),
+        ],
+    )
+    def test_a_provider_that_is_not_set_up_is_one_sentence_without_its_secrets(
+        self, engine: Engine, error: Exception, words: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def login(_name: str | None) -> None:
+            raise error
+
+        monkeypatch.setattr(st, "login", login)
+        app = self.opened({"is_logged_in": False}, {"example": {"client_id": "planted-client"}})
+        next(button for button in app.button if button.label == "Sign in with Example").click().run()
+        assert words in html(app) and "planted-client" not in html(app)
+        assert app.title[0].value == "Sign in"
+
+    def test_signing_out_has_streamlit_forget_the_person_too(
+        self, claims: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        calls: list[str] = []
+        monkeypatch.setattr(st, "logout", lambda: calls.append("logout"))
+        app = self.opened(claims)
+        app.button(key="sign_out").click().run()
+        assert calls == ["logout"]
+
+    def test_words_that_opened_a_session_are_remembered_only_while_they_are_fresh(
+        self, claims: dict[str, object]
+    ) -> None:
+        provider._used.update(old=time.time() - 1, fresh=time.time() + 60)
+        self.opened(claims)
+        assert len(provider._used) == 2 and "old" not in provider._used

@@ -146,3 +146,23 @@ def test_at_the_end_the_runs_are_named_with_the_test(ballot: Ballot) -> None:
     app.run()
     assert all(title in html(app) for title in TITLES)
     assert "nothing decided" in cells(app)
+
+
+def test_undo_without_a_vote_and_an_unknown_ballot_are_a_sentence(store: ResultStore, ballot: Ballot) -> None:
+    app = _press(_voting(ballot), "vote_undo")
+    assert "There is nothing to undo: you have no vote in this ballot." in html(app)
+    app = _open(ballot="gone", voter=PERSON)
+    assert "The ballot that the link names is not in this workspace; the newest one is shown." in html(app)
+    assert app.query_params["ballot"] == ballot.id
+
+
+def test_a_ballot_needs_a_name_and_two_runs(store: ResultStore) -> None:
+    app = _press(_open(), "vote_form_create")
+    assert "Type a name: the ballot is listed under it." in html(app)
+    row = RunRow(0, "one", "sample", "sample", "trag", "all", "p", "extractive", 5, "none", "", "one")
+    spec = experiment_to_yaml(make_experiment({"modes": ["trag"]}))
+    alone = add_experiment(store.engine, "Alone", "matrix", spec, 0, "none", [row])
+    app = _open()
+    app.selectbox(key="vote_form_experiment").set_value(alone).run()
+    assert "This experiment has one run: choose one with two or more." in html(app)
+    assert VoteStore(store).ballots() == []

@@ -224,3 +224,30 @@ def test_a_lock_that_is_not_released_is_told_as_what_it_is(tmp_path: Path, monke
 def test_whoever_writes_begins_by_waiting_for_the_turn() -> None:
     files = Path(database.__file__).parents[1].rglob("*.py")
     assert [file.name for file in files if "engine.begin()" in file.read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.sqlite
+def test_a_schema_whose_names_are_no_text_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    open_store(url(tmp_path)).dispose()
+    with sqlite3.connect(tmp_path / "workbench.db") as connection:
+        connection.execute("PRAGMA writable_schema=1")
+        connection.execute("UPDATE sqlite_master SET name = CAST(X'FF20' AS TEXT), sql = 'no' WHERE name = 'steps'")
+    connection.close()
+    with pytest.raises(MissingError, match=r"cannot be used \(malformed database schema\)") as caught:
+        open_store(url(tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.sqlite
+def test_a_file_that_another_program_keeps_to_itself_is_waited_for_and_then_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_MS", 30)
+    other = sqlite3.connect(tmp_path / "workbench.db", isolation_level=None)
+    other.execute("CREATE TABLE theirs (number INTEGER)")
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(MissingError, match="Another process has been writing to the database"):
+        open_store(url(tmp_path))
+    other.execute("COMMIT")
+    other.close()
+    assert "steps" in inspect(open_store(url(tmp_path))).get_table_names()

@@ -47,3 +47,13 @@ def test_what_a_holder_starts_does_not_inherit_the_lock(tmp_path: Path) -> None:
         assert process.stdout is not None and process.stdout.readline()
     assert not lock.is_locked(path)
     process.communicate(b"\n")
+
+
+def test_a_lock_that_was_handed_over_can_be_released_before_the_process_ends(tmp_path: Path) -> None:
+    path = tmp_path / "a.lock"
+    with lock.acquired(path) as number:
+        assert number is not None
+        handed = os.dup(number)
+    assert lock.is_locked(path)
+    lock.release(handed)
+    assert not lock.is_locked(path)

@@ -141,3 +141,12 @@ def test_a_value_on_which_the_parser_itself_fails_is_refused_by_the_files_name(t
         assert "\n" not in str(caught.value)
     with pytest.raises((yaml.YAMLError, ValueError)):
         yaml_files.load(file)
+
+
+def test_a_file_that_is_longer_than_any_that_a_person_writes_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(yaml_files, "FILE_LIMIT", 9)
+    (tmp_path / "a.yaml").write_text("bread: wheat", encoding="utf-8")
+    with pytest.raises(ValueError, match="it has more than 9 characters"):
+        yaml_files.load(tmp_path / "a.yaml")

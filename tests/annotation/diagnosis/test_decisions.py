@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from workbench.annotation.diagnosis.proposal import TAXONOMY, CaseFacts, CaseTrial, TrialKind, decide
@@ -75,3 +77,24 @@ def test_a_search_that_failed_alone_is_told_from_one_that_is_not_all() -> None:
     assert mended == "Given the right documents, the answer is right."
     assert not_mended.startswith("A better search alone does not fix it")
     assert translated.endswith("only when they are translated to English.")
+
+
+def test_what_could_not_be_run_again_is_judged_by_what_was_given() -> None:
+    all_bear = CaseFacts(right=False, bearing=("g",), is_known=True, given=("g",), bearing_given=("g",))
+    untried = decide(all_bear, [trial("unchanged", None), trial("gold-given", None)])
+    assert (untried.label, untried.evidence) == (
+        "reader-error",
+        ("Every document that was given answers the question.",),
+    )
+    alone = decide(all_bear, [trial("gold-given", True)])
+    assert alone.label == "" and "though all that were given answer the question" in alone.evidence[0]
+
+
+def test_a_search_that_a_deeper_retrieval_mends_says_so() -> None:
+    unranked = replace(LACKING, rank=None)
+    proposal = decide(unranked, [trial("gold-given", True), trial("deeper", True)])
+    assert proposal.evidence == (
+        "No document that answers the question is among the first 200.",
+        "Given the right documents, the answer is right.",
+        "So it is with a deeper retrieval.",
+    )

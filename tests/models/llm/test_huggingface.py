@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -133,6 +134,53 @@ def test_a_prompt_over_the_models_context_names_the_remedy(tmp_path: Path) -> No
     assert isinstance(results[0], GenerationFailed)
     assert "give fewer passages (a smaller k)" in str(results[0])
     assert not isinstance(results[1], GenerationFailed), "the other prompt has its answer"
+
+
+@pytest.fixture
+def room_for_two(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Memory suffices for two prompts at once; the list gets how many were tried each time."""
+    from transformers import GenerationMixin
+
+    generate, tried = GenerationMixin.generate, list[int]()
+
+    def narrow(self: Any, **options: Any) -> Any:
+        tried.append(len(options["input_ids"]))
+        if tried[-1] > 2:
+            raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 GB.")
+        return generate(self, **options)
+
+    monkeypatch.setattr(GenerationMixin, "generate", narrow)
+    monkeypatch.setitem(huggingface.BATCH, "cpu", 4)
+    return tried
+
+
+def test_a_batch_too_large_for_memory_is_answered_in_halves(tiny_llm: Path, room_for_two: list[int]) -> None:
+    generator = HuggingFaceGenerator(str(tiny_llm), limits=TokenLimits(short=2), device="cpu")
+    answers = [one.text for one in generator.generate([PROMPT, LONGER, PROMPT, LONGER])]
+    assert room_for_two == [4, 2, 2]
+    assert answers[:2] == answers[2:]
+
+
+def test_a_prompt_too_large_for_memory_is_a_failure_that_names_the_remedy(
+    tiny_llm: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: object, **_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("transformers.GenerationMixin.generate", full)
+    with pytest.raises(GenerationFailed, match=r"not enough memory for .+; give fewer"):
+        HuggingFaceGenerator(str(tiny_llm), limits=LIMITS, device="cpu").generate([PROMPT])
+
+
+def test_another_error_of_the_library_is_not_called_a_lack_of_memory(
+    tiny_llm: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: object, **_: object) -> None:
+        raise RuntimeError("shapes cannot be multiplied")
+
+    monkeypatch.setattr("transformers.GenerationMixin.generate", broken)
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
+        HuggingFaceGenerator(str(tiny_llm), limits=LIMITS, device="cpu").generate([PROMPT])
 
 
 def test_a_model_that_is_not_on_this_machine_is_named_with_the_command() -> None:

@@ -14,12 +14,14 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.core.errors import GenerationFailed
 from workbench.core.records import Prompt, Task
 from workbench.models.llm.endpoint import Endpoint
+from workbench.models.llm.failures import CallTarget, explain
 from workbench.models.llm.llm_generator import LLMGenerator
 from workbench.models.llm.retrying import RetryPolicy
 from workbench.models.llm.sources import OpenAILikeSource
@@ -290,3 +292,44 @@ def test_no_key_is_in_a_log_line_or_a_traceback(
         text = traceback.format_exc()
     assert KEY not in text
     assert KEY not in caplog.text
+
+
+TARGET = CallTarget("m", "http://host/v1", "TEST_API_KEY", (KEY,))
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (ssl.SSLError("wrong version number"), "does not speak TLS; check whether it begins with http:// or https://"),
+        (httpx.ConnectTimeout("slow"), "http://host/v1 cannot be reached in time; check the address and the network"),
+        (httpx.ReadTimeout("slow"), "“m” at http://host/v1 gave no answer in time; try a smaller model"),
+        (httpx.ConnectError("no route"), "http://host/v1 cannot be reached; check the address and the network"),
+    ],
+)
+def test_a_connection_that_fails_is_explained_as_the_hosts_failure(error: Exception, sentence: str) -> None:
+    failure = explain(error, TARGET)
+    assert sentence in str(failure)
+    assert failure.host_failed, "another address may be called in its place"
+
+
+def test_an_explained_failure_is_not_explained_again() -> None:
+    failure = explain(httpx.ReadTimeout("slow"), TARGET)
+    wrapped = RuntimeError("It broke.")
+    wrapped.__cause__ = failure
+    assert explain(wrapped, TARGET) is failure
+
+
+@pytest.mark.parametrize(
+    ("reply", "sentence"),
+    [
+        (f"the key {KEY} is odd", " It said: the key … is odd."),
+        ("<HTML><h1>Teapot</h1>", "check the model's parameters."),
+    ],
+)
+def test_a_refusal_that_is_not_json_is_repeated_without_the_key_unless_it_is_a_web_page(
+    reply: str, sentence: str
+) -> None:
+    class Refused(Exception):
+        status_code = 418
+
+    assert str(explain(Refused(reply), TARGET)).endswith(sentence)

@@ -13,7 +13,7 @@ from workbench.core.errors import GenerationFailed, MissingError, UsageError
 from workbench.core.protocols import Generator
 from workbench.core.records import Generation, Prompt, Task
 from workbench.core.stopping import stopping_with
-from workbench.models.llm.conversation import StreamingGenerator
+from workbench.models.llm.conversation import StreamingGenerator, as_llama_llm
 from workbench.models.llm.endpoint import Endpoint
 from workbench.models.llm.llm_generator import LLMGenerator
 from workbench.models.llm.retrying import RetryPolicy
@@ -283,3 +283,31 @@ def test_only_llms_of_llama_index_can_be_named(name: str) -> None:
 def test_a_llama_index_package_that_is_not_installed_is_named_with_the_command() -> None:
     with pytest.raises(MissingError, match="pip install llama-index-llms-nowhere"):
         LLMGenerator(LlamaIndexSource("llama_index.llms.nowhere:Nowhere")).generate([PROMPT])
+
+
+def test_a_parameter_that_the_class_does_not_accept_is_reported_without_the_key() -> None:
+    source = LlamaIndexSource(
+        "llama_index.llms.openai:OpenAI", "gpt-4o-mini", key="TEST_API_KEY", parameters={"temperature": f"hot {KEY}"}
+    )
+    with pytest.raises(UsageError, match="does not accept these parameters") as caught:
+        LLMGenerator(source).generate([PROMPT])
+    assert "temperature" in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
+def test_a_generator_completes_prompts_for_llama_index(server: MisbehavingServer) -> None:
+    llm = as_llama_llm(generator_for(server, "well"))
+    assert llm.complete("What is the capital of France?").text == "Paris"
+    assert [one.text for one in llm.stream_complete("What is the capital of France?")] == ["Paris"]
+    assert [message["content"] for message in server.requests[0].body["messages"] if message["content"]] == [
+        "What is the capital of France?"
+    ]
+
+
+def test_a_stream_that_failed_has_its_part_and_no_generation(server: MisbehavingServer) -> None:
+    stream = generator_for(server, "cuts").stream(PROMPT)
+    with pytest.raises(GenerationFailed):
+        list(stream)
+    with pytest.raises(GenerationFailed, match="broke off within the answer"):
+        _ = stream.generation
+    assert stream.text == "Pa"

@@ -90,3 +90,11 @@ def test_a_translation_that_stays_cut_is_a_failure() -> None:
 def test_the_identity_follows_model_and_limit() -> None:
     identities = {LlmTranslator(Model(), name, limit=limit).identity for name in ("a", "b") for limit in (10, 20)}
     assert len(identities) == 4
+
+
+def test_nothing_is_asked_where_there_is_nothing_to_translate() -> None:
+    model = Model()
+    translator = LlmTranslator(model, "fake")
+    assert [one.text for one in translator.translate(["Der See"], "de", "de")] == ["Der See"]
+    assert [one.text for one in translator.translate(["1895 – 1901"], "de", "en")] == ["1895 – 1901"]
+    assert model.prompts == []

@@ -1,7 +1,13 @@
 """The online services: their language codes, keys and refusals. No network."""
 
+from __future__ import annotations
+
+import importlib
+import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -16,6 +22,17 @@ from workbench.models.translation.services import (
 )
 from workbench.workspace import settings
 
+REPLIES: dict[str, Any] = {
+    "deepl": {"translations": [{"text": "Boot"}]},
+    "libre": {"translatedText": "Boot"},
+    "microsoft": [{"translations": [{"text": "Boot", "to": "de"}]}],
+    "mymemory": {"responseData": {"translatedText": "Boot"}},
+    "papago": {"message": {"result": {"translatedText": "Boot"}}},
+    "baidu": {"trans_result": [{"dst": "Boot"}]},
+}
+"""How each service replies to “Boat”."""
+LANGUAGES = {"translation": {code: {"name": code} for code in ("en", "de")}}
+"""What Microsoft answers when it is asked for its languages."""
 KEYED = [name for name, service in TRANSLATION_SERVICES.items() if service.required_keys]
 
 
@@ -31,6 +48,80 @@ def answering(name: str, answer: str | Exception) -> TranslationService:
         return translate
 
     return replace(TRANSLATION_SERVICES[name], make_call=make_call)
+
+
+@dataclass
+class Reply:
+    content: Any
+    status_code: int = 200
+
+    def json(self) -> Any:
+        return self.content
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.content)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@dataclass
+class Wire:
+    """Stands in for `requests`: records every call and answers as the service does."""
+
+    reply: Any
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    def get(self, url: str, **options: Any) -> Reply:
+        self.calls.append((url, options))
+        return Reply(LANGUAGES if "/languages?" in url else self.reply)
+
+    post = get
+
+
+def wired(name: str, monkeypatch: pytest.MonkeyPatch) -> Wire:
+    """A service's wire, with the keys that it needs and no others."""
+    service = TRANSLATION_SERVICES[name]
+    keys = {key: f"planted {key}" for key in service.required_keys}
+    monkeypatch.setattr(settings, "secret", keys.get)
+    wire = Wire(REPLIES[name])
+    monkeypatch.setattr(importlib.import_module(service.module), "requests", wire)
+    return wire
+
+
+@pytest.mark.parametrize("name", list(REPLIES))
+def test_a_text_goes_with_every_key_to_the_host_that_the_service_names_and_to_no_other(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = wired(name, monkeypatch)
+    source, target = ("en", "ko") if name == "papago" else ("en", "de")
+    (translation,) = online_translator(name).translate(["Boat"], source, target)
+    assert translation.text == "Boot"
+    host = TRANSLATION_SERVICES[name].host.split(",")[0]
+    assert {urlsplit(url).hostname for url, _ in wire.calls} == {host}
+    assert all(options["timeout"] > 0 for _, options in wire.calls), "no call waits for ever"
+    assert "Boat" in str(wire.calls[-1])
+    # The last of Baidu's keys signs the text and is not sent itself.
+    shown = [key for key in TRANSLATION_SERVICES[name].required_keys if key != "BAIDU_APPKEY"]
+    assert all(f"planted {key}" in str(wire.calls[-1]) for key in shown)
+
+
+def test_a_key_of_deepls_free_interface_goes_to_its_own_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    wire = wired("deepl", monkeypatch)
+    monkeypatch.setattr(settings, "secret", {"DEEPL_API_KEY": "planted:fx"}.get)
+    online_translator("deepl").translate(["Boat"], "en", "de")
+    assert [urlsplit(url).hostname for url, _ in wire.calls] == ["api-free.deepl.com"]
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:5000", "http://127.0.0.1:5000/"])
+def test_a_libretranslate_of_ones_own_is_called_with_and_without_a_slash_at_the_end(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = wired("libre", monkeypatch)
+    monkeypatch.setattr(settings, "secret", {"LIBRE_API_KEY": "planted", "LIBRE_URL": address}.get)
+    online_translator("libre").translate(["Boat"], "en", "de")
+    assert [url for url, _ in wire.calls] == ["http://127.0.0.1:5000/translate"]
 
 
 def test_an_unknown_service_is_refused_with_the_known_ones() -> None:

@@ -51,3 +51,7 @@ def test_digits_of_other_scripts_are_the_same_numbers() -> None:
 def test_the_fingerprint_distinguishes_memories() -> None:
     assert memory().fingerprint == memory().fingerprint
     assert memory().fingerprint != TranslationMemory((*UNITS, Unit("7", (("en", "More"),)))).fingerprint
+
+
+def test_it_names_the_languages_of_all_units_in_order() -> None:
+    assert memory().languages == ("en", "es", "fi", "ja", "ru")

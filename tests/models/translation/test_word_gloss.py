@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.models.translation.memories import memory
-from workbench.models.translation.word_gloss import Gloss, GlossStore, GlossVocabulary, related_counterpart
+from workbench.models.translation.word_gloss import (
+    MOST_PHRASE_SENTENCES,
+    Gloss,
+    GlossStore,
+    GlossVocabulary,
+    related_counterpart,
+)
 
 PAIRS = [
     ("the house", "la casa"),
@@ -80,3 +86,16 @@ def test_a_word_that_only_begins_alike_is_not_related() -> None:
 def test_what_more_related_words_mean_wins() -> None:
     table = {"keksijä": {"machine": 0.17, "inventor": 0.11}, "keksijänä": {"inventor": 0.1}}
     assert related_counterpart("keksi", table, 0.12)[0] == "inventor"
+
+
+def test_pairs_without_words_teach_nothing() -> None:
+    gloss = Gloss("en", "es", [("…", "¡!")])
+    assert gloss.table == {}
+    assert gloss.sentence("house").known_share == 0.0
+
+
+def test_the_first_sentences_with_a_phrase_decide_its_translation() -> None:
+    first, later = [("house", "casa")] * MOST_PHRASE_SENTENCES, [("house", "hogar")] * 3 * MOST_PHRASE_SENTENCES
+    table = {"house": {"casa": 0.5, "hogar": 0.5}}
+    phrase = Gloss("en", "es", first + later, table).phrase("house")
+    assert phrase is not None and phrase.text == "casa"

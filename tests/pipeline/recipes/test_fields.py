@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from workbench.core.errors import UsageError
 from workbench.pipeline.fields import (
     effective,
     field_names,
@@ -11,6 +14,7 @@ from workbench.pipeline.fields import (
     flat,
     from_words,
     nested,
+    recipe_field,
     recipe_fields,
     stored_words,
     suggestions,
@@ -79,3 +83,9 @@ def test_recipes_that_differ_in_what_has_no_effect_are_effectively_one() -> None
     assert one.fingerprint != other.fingerprint
     assert effective(one) == effective(other)
     assert effective(one.with_(query_expansion="hyde")) != effective(other.with_(query_expansion="hyde"))
+
+
+def test_a_field_that_a_recipe_does_not_have_is_answered_with_those_it_has_and_suggests_nothing() -> None:
+    with pytest.raises(UsageError, match="Unknown recipe field “colour”. Allowed: "):  # noqa: RUF043
+        recipe_field("colour")
+    assert suggestions("dialectic") == (), "a part as a whole has no value"

@@ -97,3 +97,10 @@ def test_one_failure_does_not_touch_the_other_questions() -> None:
         results = PassageCompressor(model.generator(), "refine").compress([Task("Bad?", "en", EVIDENCE), TASK])
     assert isinstance(results[0], GenerationFailed)
     assert isinstance(results[1], Compression)
+
+
+def test_without_documents_there_are_no_notes_and_nobody_is_asked() -> None:
+    with scripted_model(lambda _: "Something.") as model:
+        (notes,) = PassageCompressor(model.generator(), "tree-summarize").compress([Task("Who?", "fi")])
+        assert model.turns == []
+    assert notes == Compression("", "fi")

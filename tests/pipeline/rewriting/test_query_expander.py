@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.pipeline.rewriting.scripted_model import scripted_model
 from workbench.core.errors import GenerationFailed
-from workbench.core.records import Expansion, Query
+from workbench.core.records import Expansion, Generation, Prompt, Query
 from workbench.models.llm.conversation import as_llama_llm
 from workbench.pipeline.rewriting import (
     HYDE_TEMPERATURE,
@@ -130,3 +132,18 @@ def test_hyde_sends_what_llama_indexs_transform_sends_with_the_same_prompt() -> 
     assert bodies[0] == bodies[1]
     assert isinstance(ours, Expansion)
     assert list(ours.queries) == theirs.embedding_strs
+
+
+def test_a_generator_that_answers_one_prompt_at_a_time_expands_each_question_alone() -> None:
+    class OneByOne:
+        identity = "one by one"
+
+        def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:
+            (prompt,) = prompts
+            if "radio" not in prompt.user:
+                raise GenerationFailed("No reply.")
+            return [Generation("Guglielmo Marconi invented radio.")]
+
+    first, second = QueryExpander(OneByOne(), "hyde").expand([RADIO, Query("Who baked bread?", "en", ("en",))])
+    assert isinstance(first, Expansion) and first.queries == ("Guglielmo Marconi invented radio.",)
+    assert isinstance(second, GenerationFailed) and str(second) == "No reply."

@@ -8,8 +8,6 @@ import torch
 from workbench.core.errors import UsageError, WorkbenchError
 from workbench.models.local import BatchSize, in_batches
 
-pytestmark = pytest.mark.slow
-
 
 class Memory:
     """Holds `room` texts at once; remembers the sizes it was given."""

@@ -91,9 +91,12 @@ def test_a_domain_in_another_script_is_the_one_that_the_domain_name_system_has(
     assert accounts.by_email("ben@XN--bcher-kva.example") == ben and ben.email == "ben@xn--bcher-kva.example"
 
 
-def test_a_domain_that_would_become_another_one_is_refused(anna: Account, accounts: Accounts) -> None:
+@pytest.mark.parametrize("domain", ["straße.example", f"{'ü' * 70}.example"])
+def test_a_domain_that_would_become_another_one_or_none_is_refused(
+    anna: Account, accounts: Accounts, domain: str
+) -> None:
     with pytest.raises(UsageError, match="domain name system"):
-        accounts.create("Ben", Role.READER, email="ben@straße.example")
+        accounts.create("Ben", Role.READER, email=f"ben@{domain}")
 
 
 def test_the_number_of_a_removed_account_is_not_used_again(ben: Account, accounts: Accounts) -> None:

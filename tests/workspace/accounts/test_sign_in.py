@@ -5,7 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import Engine, select
+from argon2 import PasswordHasher
+from sqlalchemy import Engine, select, update
 
 from tests.workspace.accounts.conftest import PASSWORD
 from workbench.core.errors import UsageError
@@ -293,3 +294,12 @@ def test_hours_that_are_not_a_number_are_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("WORKBENCH_SESSION_HOURS", hours)
     with pytest.raises(UsageError, match="WORKBENCH_SESSION_HOURS"):
         session_limits()
+
+
+def test_a_password_of_former_times_that_is_now_too_short_still_signs_in(ben: Account, engine: Engine) -> None:
+    stored = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1).hash("otters")
+    with engine.begin() as connection:
+        connection.execute(update(t.accounts).where(t.accounts.c.id == ben.id).values(password_hash=stored))
+    assert check_credentials(engine, "Ben", "otters") == (ben, stored)
+    with pytest.raises(SignInFailed):
+        check_credentials(engine, "Ben", "otter")

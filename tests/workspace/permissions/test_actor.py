@@ -20,6 +20,7 @@ from workbench.workspace.permissions import (
     default_actor,
     permits,
     set_resolver,
+    system_user,
     verb,
 )
 
@@ -195,3 +196,12 @@ def test_a_long_subject_is_shortened_to_one_line() -> None:
     with acting_as(person(Role.ANALYST, rows)):
         delete(Thing("a\nb" * 500))
     assert len(rows[0][1]) == 200 and "\n" not in rows[0][1]
+
+
+def test_a_user_without_a_name_is_recorded_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 10001")
+
+    monkeypatch.setattr("getpass.getuser", nameless)
+    monkeypatch.setattr("os.getuid", lambda: 10001)
+    assert system_user() == "user 10001"

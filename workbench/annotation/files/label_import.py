@@ -6,7 +6,6 @@ definitions. Of two different labels by one person on the same part, the later o
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -126,8 +125,6 @@ def _record(
     """A row as a record, with the item and the queue that it belongs to. Raises UsageError."""
     if PROBLEM in row:
         raise DataError(row[PROBLEM])
-    if any(not _is_text(value) for value in row.values()):
-        raise UsageError("It contains an invalid character (an unpaired surrogate): export the file again.")
     if any("\0" in value for value in row.values() if isinstance(value, str)):
         raise UsageError("It contains the character NUL, which no label has: export the file again.")
     queue = queues.get(row["queue"])
@@ -222,12 +219,3 @@ def _seconds(text: str) -> float:
     if moment is None or moment.tzinfo is None or not 0 <= moment.timestamp() < TIME_LIMIT:
         raise UsageError(f"“{shorten(text)}” is not a time with its zone: write it as 2026-01-31T09:30:00+00:00.")
     return round(moment.timestamp(), 6)
-
-
-def _is_text(value: object) -> bool:
-    """Whether a value contains no half characters, which no file and no database can hold."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from workbench.core import THINKING, Generation, Generator, Prompt, Task
+from workbench.core import THINKING, Generation, GenerationFailed, Generator, Prompt, Task
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -127,7 +127,7 @@ class Stream:
     """The pieces of one answer, to be read once.
 
     `text` is what has arrived so far, also after a failure.  Reading raises GenerationFailed where the answer breaks
-    off.
+    off, and again whenever it is read after that.
     """
 
     def __init__(self, pieces: Iterator[str], conclude: Callable[[str], Generation]) -> None:
@@ -135,6 +135,7 @@ class Stream:
         self._pieces = pieces
         self._conclude = conclude
         self._generation: Generation | None = None
+        self._failure: GenerationFailed | None = None
         self.text = ""
 
     def __iter__(self) -> Iterator[str]:
@@ -143,8 +144,13 @@ class Stream:
 
     def __next__(self) -> str:
         """The next piece. Raises StopIteration at the end, GenerationFailed where the answer breaks off."""
+        if self._failure is not None:
+            raise self._failure  # what has arrived is no complete answer
         try:
             piece = next(self._pieces)
+        except GenerationFailed as failure:
+            self._failure = failure
+            raise
         except StopIteration:
             if self._generation is None:
                 self._generation = self._conclude(self.text)
@@ -157,8 +163,7 @@ class Stream:
         """The complete answer; pieces not yet read are read first. Raises GenerationFailed."""
         for _ in self:
             pass
-        if self._generation is None:
-            raise RuntimeError("A stream that failed has no generation; its partial answer is in `text`.")
+        assert self._generation is not None, "it is made when the pieces have ended"
         return self._generation
 
 

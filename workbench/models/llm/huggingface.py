@@ -36,7 +36,7 @@ from workbench.core import (
 )
 from workbench.models.llm.conversation import Stream, TokenLimits, plain_text, turns
 from workbench.models.llm.retrying import STOPPED, Deadline, Health, NotStarted, StreamStopped, relay
-from workbench.models.local import LocalModel, Resident, find_model
+from workbench.models.local import LocalModel, Resident, find_model, out_of_memory
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -187,7 +187,9 @@ class LoadedLLM:
                     eos_token_id=sorted(self._ends) or None,
                     streamer=_streamer(self._decode, emit) if emit else None,
                 )
-        except (torch.cuda.OutOfMemoryError, MemoryError):
+        except (MemoryError, RuntimeError) as error:
+            if not out_of_memory(error):
+                raise
             torch.cuda.empty_cache()
             raise GenerationFailed(
                 f"There is not enough memory for “{self._name}”; give fewer passages (a smaller k), a smaller model, "

@@ -356,8 +356,10 @@ def _libre_code(language: str) -> str:
 def _libre(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
     from deep_translator import LibreTranslator
 
+    # It appends the name of the call to the address as it stands.
+    address = f"{keys[1].rstrip('/')}/" if keys[1] else None
     translate: TranslateCall = LibreTranslator(
-        source=source, target=target, api_key=keys[0], use_free_api=False, custom_url=keys[1] or None
+        source=source, target=target, api_key=keys[0], use_free_api=False, custom_url=address
     ).translate
     return translate
 

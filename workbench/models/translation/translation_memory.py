@@ -224,9 +224,6 @@ class TranslationMemory:
         """The languages it holds, sorted."""
         return tuple(sorted(self._rows))
 
-    def __len__(self) -> int:
-        return len(self._units)
-
     @cached_property
     def fingerprint(self) -> str:
         """A digest of the units, which depends on their order."""
