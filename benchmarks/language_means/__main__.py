@@ -2,7 +2,8 @@
 
 DIR is an unpacked wheel of Django (`pip download django --no-deps`; BSD licence), whose interface strings exist in some
 80 languages. Every second string of at least 25 characters is encoded with its English original; the mean difference
-by language is written to the encoder's folder. Only these means ship, no string.
+by language is written to the encoder's folder, with the mean of the English sentences of the sample. Only these means
+ship, no string.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.records import Passage
+from workbench.data.corpora.sample import aligned_sentences
 from workbench.retrieval.encoders.e5_small_encoder import MEANS, E5SmallEncoder
 from workbench.retrieval.encoders.language_means import LanguageMeans
 
@@ -68,7 +70,8 @@ def main() -> None:
         difference = encode(list(strings.values()), language) - np.stack([vectors[text] for text in strings])
         means[language] = difference.mean(axis=0).astype(np.float32)
         print(language, len(strings), flush=True)
-    LanguageMeans(means).save(MEANS)
+    sample = [text for group in aligned_sentences() for code, text in group if code == "en"]
+    LanguageMeans(means, encode(sample, "en").mean(axis=0)).save(MEANS)
     print(f"{len(means)} languages, {MEANS.stat().st_size / 1000:.0f} KB")
 
 

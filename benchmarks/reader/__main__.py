@@ -158,9 +158,9 @@ class Settings:
             code = languages[turn % len(languages)]
             paragraph = self._questions["en"][number].paragraph
             gold_language = draw[paragraph] if draw else code
-            own, gold = self._questions[code][number], self._questions[gold_language][number]
-            answer = self._bench.ask(own.text, code, recipe, cached=False)
-            question = XquadQuestion(own.text, gold.gold, paragraph)
+            here, there = self._questions[code][number], self._questions[gold_language][number]
+            answer = self._bench.ask(here.text, code, recipe, cached=False)
+            question = XquadQuestion(here.text, there.gold, paragraph)
             cases.append(Case(code, gold_language, question, answer, is_gone, self._articles[paragraph]))
         return cases
 

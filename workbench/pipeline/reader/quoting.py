@@ -23,7 +23,7 @@ NEARLY = 1.0
 SECOND = 3.0
 """Log-odds by which a second sentence may be below the first."""
 MOST_VALUES = 3
-"""Names and numbers that are renderings beside a quotation in another language."""
+"""Names and numbers that are given beside a quotation in another language."""
 LEAST_NAME_MATCH = 0.5
 """From this match a name is translated, else it stays as its source spells it."""
 

@@ -45,8 +45,10 @@ class TokenVectors:
 
     def after(self, length: int) -> TokenVectors:
         """Those of the text without its first `length` characters."""
-        is_after = (self.spans[:, 0] >= length) & (self.spans[:, 1] > self.spans[:, 0])
-        return TokenVectors(self.vectors[is_after], self.spans[is_after] - length, self.rarity[is_after])
+        # A token that opens a word also stands for the space before it.
+        is_after = self.spans[:, 1] > np.maximum(self.spans[:, 0], length)
+        spans = np.maximum(self.spans[is_after] - length, 0)
+        return TokenVectors(self.vectors[is_after], spans, self.rarity[is_after])
 
 
 class TokenEncoder(Encoder, Protocol):

