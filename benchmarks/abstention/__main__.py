@@ -41,8 +41,7 @@ def quotations(directory: Path) -> list[str]:
     reader, tasks = ExtractiveReader(BuiltinTranslator(TranslationMemory(()))), []
     for code in LANGUAGES:
         passages, questions = load(directory / f"xquad.{code}.json", code)
-        by_id = {passage.id: passage for passage in passages}
-        tasks += [Task(item.text, code, (Evidence(by_id[item.paragraph], 1),), code) for item in questions[::EVERY]]
+        tasks += [Task(item.text, code, (Evidence(passages[item.paragraph], 1),), code) for item in questions[::EVERY]]
     generations = reader.generate([Prompt("", "", task) for task in tasks])
     return [generation.text for generation in generations if generation.spans]
 

@@ -27,9 +27,9 @@ from workbench.pipeline.reader.values import candidate_names, digits, folded_asc
 
 CLAIM = 2.0
 """Log-odds by which a document's sentence may be less sure than the best of all and still make a claim …"""
-FURTHER = 1.0
+FURTHER = 2.0
 """… and a further one of a document than its own best, with a name or number."""
-MOST_IN_DOCUMENT = 3
+MOST_IN_DOCUMENT = 4
 """Claims of one document."""
 SAME_NAME_RATIO = 80
 """From this rapidfuzz ratio in [0, 100] two transliterated names are one name."""

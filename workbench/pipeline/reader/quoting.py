@@ -18,7 +18,7 @@ from workbench.pipeline.reader.rendering import (
 from workbench.pipeline.reader.sentence_ranking import Candidate
 from workbench.pipeline.reader.values import candidate_names, lower_words, question_type
 
-NEARLY = 1.0
+NEARLY = 0.25
 """Log-odds by which a sentence in the answer's language, or one that translates well, may be below the best."""
 SECOND = 3.0
 """Log-odds by which a second sentence may be below the first."""

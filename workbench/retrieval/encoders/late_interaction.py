@@ -24,7 +24,7 @@ from workbench.retrieval.encoders.language_means import LanguageMeans
 from workbench.retrieval.encoders.vector_cache import ByteVectors
 
 COMMON, LEAST_WEIGHT = 3.0, 0.3
-"""What is taken from a token's rarity, and the weight of the commonest: a full stop has 3.6, a name 14."""
+"""What is taken from a token's rarity (a full stop has 3.6, a name 14), and the least that is left; it is squared."""
 MOST_ENCODED = 64
 """Sentences whose vectors are compared for one question."""
 KEPT_TOKENS = 60_000
@@ -105,8 +105,8 @@ class LateInteraction:
         of_question = self._means.centred_apart(
             question_tokens.vectors, [question.language] * len(question_tokens.vectors)
         )
-        weights = np.maximum(question_tokens.rarity - COMMON, LEAST_WEIGHT)
-        weights = weights / max(float(weights.sum()), LEAST_WEIGHT)
+        weights = np.maximum(question_tokens.rarity - COMMON, LEAST_WEIGHT) ** 2
+        weights = weights / max(float(weights.sum()), LEAST_WEIGHT**2)
         tokens: list[float] = []
         for (vectors, spans), parts in zip(self._of_passages(passages), sentences, strict=True):
             nearness = of_question @ vectors.vectors.T
