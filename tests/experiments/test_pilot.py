@@ -64,7 +64,7 @@ def test_an_estimate_counts_the_start_once_and_what_a_cell_takes_besides_its_ste
 
 def test_a_pilot_measures_its_start_with_what_its_process_has_spent_before(workbench: Workbench) -> None:
     measurement = measure(workbench, pilot_experiment(small(questions=10), 2), spent=100.0)
-    assert measurement.startup > 100.0 and measurement.overhead > 0.0
+    assert measurement.startup >= 100.0 and measurement.overhead > 0.0
 
 
 def test_what_a_pilot_computed_is_in_the_cache_for_the_experiment(workbench: Workbench) -> None:
