@@ -30,17 +30,17 @@ from scipy.optimize import minimize
 from workbench.app.workbench import Workbench
 from workbench.components.factory import late_interaction
 from workbench.components.retrievers import index_dense
-from workbench.core.records import Answer, Passage, Query
+from workbench.core.records import Answer, Passage
 from workbench.data.corpora.build import quiet
 from workbench.languages.segment import sentences
 from workbench.metrics.statistics.intervals import clustered_interval
+from workbench.pipeline.reader.sentence_ranking import WEIGHTS, sentence_features
 from workbench.pipeline.recipe import Recipe
 from workbench.workspace.settings import load as settings
 
 LANGUAGES = ("en", "es", "de", "ru", "ar", "zh", "th", "tr")
 SEEDS = (5, 17)
 QUESTIONS = 400
-FEATURES = ("sentence", "passage", "neighbour", "tokens", "same language")
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,22 +219,17 @@ def learn(settings_cases: Cases, home: Path) -> None:
     mixed = [case for name, cases in settings_cases.items() if name.startswith(("one", "gone")) for case in cases]
     apart = [case for name in ("same", "en") for case in settings_cases[name]]
     for case in (case for case in (*mixed, *apart) if is_learnt_from(case)):
-        passages = [item.passage for item in case.answer.evidence]
-        parts = [sentences(passage.text) for passage in passages]
+        task = case.answer.prompt.task
+        parts = [sentences(item.text) for item in task.evidence]
         rows, holds = [], []
-        query = Query(case.question.text, case.language, ())
-        for passage, spans, likenesses in zip(passages, parts, meaning.likenesses(query, passages, parts), strict=True):
-            cosines = [likeness.sentence for likeness in likenesses]
-            for at, (span, likeness) in enumerate(zip(spans, likenesses, strict=True)):
-                neighbour = max(cosines[max(0, at - 1) : at] + cosines[at + 1 : at + 2], default=-1.0)
-                same = float(passage.language == case.language)
-                rows.append((likeness.sentence, max(cosines), neighbour, likeness.tokens, same))
-                is_gold = passage.id == f"{case.gold_language}-{case.question.paragraph}"
-                holds.append(is_gold and letters(case.question.gold) in letters(passage.text[slice(*span)]))
+        for item, spans, of_passage in zip(task.evidence, parts, sentence_features(task, parts, meaning), strict=True):
+            is_gold = item.passage.id == f"{case.gold_language}-{case.question.paragraph}"
+            rows += [features for features, _ in of_passage]
+            holds += [is_gold and letters(case.question.gold) in letters(item.text[slice(*span)]) for span in spans]
         of_cases.append((case, np.array(rows), np.array(holds)))
     spread = np.concatenate([rows for _, rows, _ in of_cases]).std(axis=0)
     ranked = [(rows / spread, holds) for case, rows, holds in of_cases if holds.any() and not case.gone]
-    weights = minimize(_ranking_loss, np.zeros(len(FEATURES)), args=(ranked,), jac=True, method="L-BFGS-B").x / spread
+    weights = minimize(_ranking_loss, np.zeros(len(WEIGHTS)), args=(ranked,), jac=True, method="L-BFGS-B").x / spread
     of_mixed = of_cases[: sum(map(is_learnt_from, mixed))]
     best = np.array([float((rows @ weights).max()) for _, rows, _ in of_mixed])
     bears = np.array([not case.gone for case, _, _ in of_mixed])
@@ -245,7 +240,7 @@ def learn(settings_cases: Cases, home: Path) -> None:
         return float((share * np.logaddexp(0, -log_odds)).sum())
 
     scale, constant = minimize(loss, [1.0, 0.0], method="Nelder-Mead").x
-    print(dict(zip(FEATURES, (weights * scale).round(2).tolist(), strict=True)), "constant", round(constant, 2))
+    print(dict(zip(WEIGHTS, (weights * scale).round(2).tolist(), strict=True)), "constant", round(constant, 2))
 
 
 def _ranking_loss(weights: Floats, cases: Sequence[tuple[Floats, npt.NDArray[np.bool_]]]) -> tuple[float, Floats]:

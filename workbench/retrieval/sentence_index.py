@@ -23,6 +23,7 @@ from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, co
 from workbench.languages import sentences
 from workbench.retrieval.dense import LEVEL, VectorSearch
 from workbench.retrieval.encoded_index import Encode, IndexLayout, VectorIndex
+from workbench.retrieval.encoders.late_interaction import sentence_of
 from workbench.retrieval.encoders.vector_cache import ByteVectors
 from workbench.retrieval.index_files import DECIMALS, Numbers, ShardPassages, load_arrays, save_array
 
@@ -35,7 +36,7 @@ SENTENCE_SHARE = 0.5
 
 def sentence_passages(passage: Passage) -> list[Passage]:
     """The sentences of a passage's text, each as a passage without a title; none for a text of white space."""
-    return [replace(passage, title="", text=passage.text[start:end]) for start, end in sentences(passage.text)]
+    return [sentence_of(passage, span) for span in sentences(passage.text)]
 
 
 def count_sentences(passages: Iterable[Passage]) -> int:

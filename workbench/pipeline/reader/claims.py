@@ -1,12 +1,10 @@
 """What each document claims in answer to the question, and which documents agree.
 
-A claim is a sentence that repeats enough of the question's content, and the names or numbers in it that are of the kind
-asked for and not in the question. A document that answers in several sentences makes several claims. Claims in
-different languages are compared in English where the translator has the sentence, else by transliteration. Documents
-that share a name or number of the kind asked for agree; those that share none differ.
-
-With an encoder of meaning, a sentence that is not compared by words makes a claim if it is nearly as near to the
-question as the nearest such one, and sentences that translate each other agree, whatever their script.
+A claim is a sentence that is nearly as sure to answer the question as the best one, or translates one that is, with the
+names or numbers in it that are of the kind asked for and not in the question. A document that answers in several
+sentences makes several claims. Claims in different languages are compared in English where the translator has the
+sentence, else by transliteration. Documents that share a name or number of the kind asked for agree, as do, with an
+encoder of meaning, sentences that translate each other, whatever their script; others differ.
 
 One passage in several languages is counted once. A corpus that is aligned says so itself (`Passage.group`). Elsewhere
 two documents are one passage where they say the same in English as far as the translator knows them, contain the same
@@ -28,7 +26,7 @@ from workbench.pipeline.reader.values import candidate_names, digits, folded_asc
 CLAIM = 2.0
 """Log-odds by which a document's sentence may be less sure than the best of all and still make a claim …"""
 FURTHER = 2.0
-"""… and a further one of a document than its own best, with a name or number."""
+"""… and a further one of a document than its own best."""
 MOST_IN_DOCUMENT = 4
 """Claims of one document."""
 SAME_NAME_RATIO = 80
@@ -40,7 +38,7 @@ class Claim:
     """One document's claim.
 
     `text` is the sentence in English, or the original where there was no reliable translation; `names` are the names
-    and numbers in it. `language` is that of `text`. `vector` is the sentence's, None without an encoder of meaning.
+    and numbers in it. `language` is that of `text`.
     """
 
     candidate: Candidate

@@ -85,7 +85,7 @@ def compose_answer(quoted: Sequence[Candidate], task: Task, translator: Translat
 def _say(item: Candidate, task: Task, translator: Translator) -> Rendering:
     """A sentence in the answer's language or, where that is not known, the original and its names and numbers.
 
-    Those that the question asks for can be renderings surely in any language.
+    Those that the question asks for can be given surely in any language.
     """
     source, target = item.language, task.answer_language
     rendering = render(translator, item.text, source, target)

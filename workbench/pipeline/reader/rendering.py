@@ -55,9 +55,10 @@ def render(translator: Translator, text: str, source: str, target: str) -> Rende
         return Rendering(text)
     names = language(source).name, language(target).name
     translation = try_translate(translator, text, source, target)
-    if translation is None or translation.kind not in FULL or (translation.match or 1.0) < LEAST_MATCH:
+    match = None if translation is None else translation.match
+    if translation is None or translation.kind not in FULL or (match is not None and match < LEAST_MATCH):
         return Rendering(text, f"Quoted in {names[0]}: there is no reliable translation to {names[1]}.")
-    matched = f", match {translation.match:.2f}" if translation.match is not None else ""
+    matched = f", match {match:.2f}" if match is not None else ""
     note = f"Translated from {names[0]} to {names[1]} by {KIND_LABELS[translation.kind]}{matched}."
     return Rendering(translation.text, note, translation)
 

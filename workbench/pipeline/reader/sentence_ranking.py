@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import exp, log
+from operator import mul
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import regex
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 Part = tuple[int, int]
 Scored = tuple[float, FloatArray | None]
 """A score, and the sentence's vector."""
+Features = tuple[tuple[float, ...], FloatArray | None]
+"""The features of a sentence, in the order of WEIGHTS, and its vector."""
 SAME_MEANING = 0.6
 """From this cosine two sentences in different languages translate each other. Of the sample's translations of one
 sentence 62 % are that near, of the sentences next to it 0.2 %: two sides shown as one would be worse than one side
@@ -147,14 +150,18 @@ def split_as_known(item: Evidence, translator: Translator) -> list[Part]:
 
 # --- by meaning -------------------------------------------------------------------------------------------------------
 
-OF_SENTENCE, OF_PASSAGE, OF_NEIGHBOUR, OF_TOKENS = 2.99, 2.75, 1.01, 14.09
-"""Weights of cosines: of the sentence, of the likest one in its passage, of the likest next to it, of tokens."""
-SAME_LANGUAGE = -2.71
-"""What is added where the sentence is in the question's language."""
-A_NUMBER = 1.2
-"""What is added where the question asks for a date or a number and the sentence has one that the question lacks."""
-OF_RANK = 0.26
-"""What is taken for each passage that was ranked better."""
+WEIGHTS = {
+    "sentence": 2.99,
+    "passage": 2.75,
+    "neighbour": 1.01,
+    "tokens": 14.09,
+    "same language": -2.71,
+    "number": 1.2,
+    "rank": -0.26,
+}
+"""By feature: cosines of the sentence, of the likest one in its passage and of the likest next to it, and of tokens; 1
+where the sentence is in the question's language; 1 where the question asks for a date or a number and the sentence has
+one that the question lacks; how many passages were ranked better. `python -m benchmarks.reader --learn` learns them."""
 OF_WORDS = 4.0
 """What the share of the question counts that a sentence repeats in English, where the memory knows all of them."""
 CONSTANT = -9.0
@@ -162,31 +169,39 @@ LEAST_BY_MEANING = -1.0
 """Log-odds below which nothing is quoted: a chance of .27, were half of the questions to have an answer."""
 
 
-def _scores_by_meaning(
-    task: Task, parts: Sequence[Sequence[Part]], translator: Translator, meaning: LateInteraction
-) -> list[list[Scored]]:
+def sentence_features(task: Task, parts: Sequence[Sequence[Part]], meaning: LateInteraction) -> list[list[Features]]:
+    """Those of each sentence, by document."""
     passages = [
         replace(item.passage, title=item.title, language=item.language, text=item.text) for item in task.evidence
     ]
     likenesses = meaning.likenesses(Query(task.question, task.language, ()), passages, parts)
-    result: list[list[Scored]] = []
     asks_for_number = question_type(task.question, task.language) in ("when", "number")
     in_question = digits(task.question)
-    shares = _known_shares(task, parts, translator)
-    for item, spans, of_passage, known in zip(task.evidence, parts, likenesses, shares, strict=True):
+    result: list[list[Features]] = []
+    for item, spans, of_passage in zip(task.evidence, parts, likenesses, strict=True):
         cosines = [likeness.sentence for likeness in of_passage]
-        best = max(cosines, default=0.0)
-        constant = CONSTANT + (SAME_LANGUAGE if item.language == task.language else 0.0) - OF_RANK * (item.rank - 1)
-        scores: list[Scored] = []
-        for at, likeness in enumerate(of_passage):
+        features: list[Features] = []
+        for at, (span, likeness) in enumerate(zip(spans, of_passage, strict=True)):
             neighbour = max(cosines[max(0, at - 1) : at] + cosines[at + 1 : at + 2], default=-1.0)
-            score = OF_SENTENCE * likeness.sentence + OF_PASSAGE * best + OF_NEIGHBOUR * neighbour
-            score += constant + OF_TOKENS * likeness.tokens + OF_WORDS * known[at]
-            if asks_for_number and digits(item.text[slice(*spans[at])]) - in_question:
-                score += A_NUMBER
-            scores.append((score, likeness.vector))
-        result.append(scores)
+            has_number = asks_for_number and bool(digits(item.text[slice(*span)]) - in_question)
+            same = float(item.language == task.language)
+            of_sentence = (likeness.sentence, max(cosines), neighbour, likeness.tokens, same, float(has_number))
+            features.append(((*of_sentence, item.rank - 1.0), likeness.vector))
+        result.append(features)
     return result
+
+
+def _scores_by_meaning(
+    task: Task, parts: Sequence[Sequence[Part]], translator: Translator, meaning: LateInteraction
+) -> list[list[Scored]]:
+    shares = _known_shares(task, parts, translator)
+    return [
+        [
+            (CONSTANT + sum(map(mul, WEIGHTS.values(), features)) + OF_WORDS * share, vector)
+            for (features, vector), share in zip(of_passage, known, strict=True)
+        ]
+        for of_passage, known in zip(sentence_features(task, parts, meaning), shares, strict=True)
+    ]
 
 
 # --- by words ---------------------------------------------------------------------------------------------------------

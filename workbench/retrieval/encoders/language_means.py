@@ -72,6 +72,11 @@ class LanguageMeans:
         """Changes with any number."""
         return fingerprint("means", [[code, mean.tobytes().hex()] for code, mean in sorted(self._means.items())])
 
+    @cached_property
+    def fingerprint_apart(self) -> str:
+        """Changes with any number, the mean of English included."""
+        return fingerprint("means apart", [self.fingerprint, self._origin.tobytes().hex()])
+
     def centred(self, vectors: FloatArray, languages: Sequence[str], strength: float) -> FloatArray:
         """Unit vectors, shape as `vectors`, each without `strength` of its language's mean; zero rows stay zero."""
         shifts = np.stack([self._of(code) for code in languages]) if languages else np.zeros_like(vectors)

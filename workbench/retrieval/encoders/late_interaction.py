@@ -92,7 +92,7 @@ class LateInteraction:
     @property
     def identity(self) -> str:
         """Names the encoder and the table of means."""
-        return component("late-interaction", encoder=self._tokens.identity, means=self._means.fingerprint)
+        return component("late-interaction", encoder=self._tokens.identity, means=self._means.fingerprint_apart)
 
     def likenesses(
         self, question: Query, passages: Sequence[Passage], sentences: Sequence[Sequence[Span]]
