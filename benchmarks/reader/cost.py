@@ -1,6 +1,6 @@
 """What an answer costs: python -m benchmarks.reader.cost
 
-Thirty French questions of the sample in MultiRAG, not from the cache of answers, in a fresh workspace: processor time an
+Thirty French questions of the sample in MultiRAG, past the cache of answers, in a fresh workspace: processor time an
 answer, when every passage is read for the first time, and when all were read before.
 """
 
