@@ -81,6 +81,18 @@ def several(page: Page, label: str) -> Locator:
     return page.locator("[data-testid='stMultiSelect']:visible").filter(has=combobox)
 
 
+def unfold(page: Page, title: str) -> None:
+    """Open the fold with this title."""
+    heading = page.locator("summary", has_text=title)
+    opened = page.locator("details[open]", has=heading)
+
+    def press() -> None:
+        if opened.count() == 0:
+            heading.click(timeout=1000 * SOON)
+
+    again(page, press, lambda: expect(opened).to_have_count(1, timeout=1000 * SOON))
+
+
 def write(page: Page, label: str, text: str) -> None:
     """Type into a field."""
     settled(page)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from tests.browser.controls import settled, write
+from tests.browser.controls import settled, unfold, write
 from tests.browser.payloads import HOST, PAYLOADS
 from workbench.ui.ask import page_scripts
 from workbench.ui.ask.ask_state import absolute
@@ -66,10 +66,10 @@ def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_not
     assert f"![x]({HOST}/a.png)" in errors
     assert "<img src=x" in errors
 
-    page.get_by_text("Exact prompt").click()
+    unfold(page, "Exact prompt")
     prompt = "".join(page.locator(".stCode").evaluate_all("all => all.map(one => one.textContent)"))
     assert [payload for payload in PAYLOADS if payload not in prompt] == []
-    page.get_by_text("Steps and timings").click()
+    unfold(page, "Steps and timings")
     page.wait_for_selector(".wb-table")
 
     tags = page.evaluate(
