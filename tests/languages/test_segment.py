@@ -105,12 +105,12 @@ def test_sentences_end_where_readers_end_them(text: str, expected: list[str]) ->
 
 
 def test_thai_is_cut_at_spaces_between_thai_words_up_to_the_limit() -> None:
-    phrase = "ก" * 50
+    phrase = "ก" * 80
     assert cut(" ".join([phrase] * 5)) == [f"{phrase} {phrase}", f"{phrase} {phrase}", phrase]
 
 
 def test_thai_is_not_cut_beside_a_number_where_another_space_will_do() -> None:
-    first, second = "ก" * 80, "ข" * 60
+    first, second = "ก" * 120, "ข" * 90
     assert cut(f"{first} {second} 1990 {'ค' * 20}") == [first, f"{second} 1990 {'ค' * 20}"]
 
 

@@ -57,7 +57,7 @@ def test_otherwise_the_sentence_is_translated_and_the_note_says_how() -> None:
 
 def test_a_sentence_that_cannot_be_translated_stays_and_the_note_says_so() -> None:
     generation = answer(Task("Kuka?", "fi", evidence(("de", "das alles ist sehr neu")), "fi"))
-    assert generation.text == "das alles ist sehr neu"
+    assert generation.text == "“das alles ist sehr neu”"
     assert "no reliable translation to Finnish" in generation.note
 
 

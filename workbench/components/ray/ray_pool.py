@@ -36,7 +36,9 @@ from workbench.workspace import detached
 
 LOCAL = "local"
 """The address of workers that are started on this machine."""
-ADDRESS = re.compile(r"(ray://)?[\w.-]+:\d{1,5}|(ray://)?\[[0-9A-Fa-f:.]+\]:\d{1,5}")
+ADDRESS = re.compile(r"(?:ray://)?(?:[\w.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})")
+LAST_PORT = 65_535
+"""The resolver takes a larger one for another: whatever listens there would be waited for."""
 WORKERS_LIMIT = 1_000
 """Workers that may be asked for."""
 
@@ -53,7 +55,8 @@ class RayChoice:
 
     def __post_init__(self) -> None:
         """Raises UsageError."""
-        if self.address != LOCAL and not ADDRESS.fullmatch(self.address):
+        match = ADDRESS.fullmatch(self.address)
+        if self.address != LOCAL and not (match and 0 < int(match[1]) <= LAST_PORT):
             raise UsageError(
                 f"“{shorten(self.address)}” is not an address of Ray. Allowed: {LOCAL} for workers on this machine, "
                 "host:6379 from a machine of the cluster, ray://host:10001 from elsewhere. For example: --ray local"
@@ -192,7 +195,7 @@ def _check_reachable(choice: RayChoice) -> None:
     host, _, port = choice.address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_LIMIT).close()
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise WorkbenchError(_unreachable(choice, error)) from None
 
 

@@ -20,8 +20,8 @@ from workbench.pipeline.reader.values import candidate_names, lower_words, quest
 
 NEARLY = 0.25
 """Log-odds by which a sentence in the answer's language, or one that translates well, may be below the best."""
-SECOND = 3.0
-"""Log-odds by which a second sentence may be below the first."""
+SECOND, SECOND_IN_ANOTHER = 5.0, 1.0
+"""Log-odds by which a second sentence may be below the first, in its language and in another."""
 MOST_VALUES = 3
 """Names and numbers that are given beside a quotation in another language."""
 LEAST_NAME_MATCH = 0.5
@@ -29,15 +29,18 @@ LEAST_NAME_MATCH = 0.5
 
 
 def choose(ranked: Sequence[Candidate], answer_language: str, translator: Translator) -> tuple[Candidate, ...]:
-    """The sentence to quote and, where it is nearly as sure, the next best in its language; in reading order.
+    """The sentence to quote and, where it is nearly as sure, the next best that is no translation of it.
 
-    First comes the best; before it, nearly as sure, one in `answer_language`, else one that translates better.
+    They are in reading order. First comes the best; before it, nearly as sure, one in `answer_language`, else one that
+    translates better.
     """
     first = preferred(ranked, answer_language, translator)
-    others = [item for item in ranked if item.span != first.span and item.language == first.language]
-    if not others or others[0].score < first.score - SECOND:
+    second = next((item for item in ranked if item.span != first.span and not item.says_the_same(first)), None)
+    if second is None:
         return (first,)
-    return tuple(sorted((first, others[0]), key=lambda item: (item.evidence.rank, item.start)))
+    margin = SECOND if second.language == first.language else SECOND_IN_ANOTHER
+    quoted = (first, second) if second.score >= first.score - margin else (first,)
+    return tuple(sorted(quoted, key=lambda item: (item.evidence.rank, item.start)))
 
 
 def preferred(ranked: Sequence[Candidate], answer_language: str, translator: Translator) -> Candidate:
@@ -65,21 +68,31 @@ def _translatability(item: Candidate, target: str, translator: Translator) -> fl
 
 
 def compose_answer(quoted: Sequence[Candidate], task: Task, translator: Translator) -> Rendering:
-    """The quoted sentences, at least one, all in one language, as an answer in the language and alphabet asked for."""
-    source, target = quoted[0].language, task.answer_language
-    if target:
-        renderings = [_say(item, task, translator) for item in quoted]
-        notes = " ".join(dict.fromkeys(rendering.note for rendering in renderings if rendering.note))
-        answer = Rendering(
-            _joined(quoted, [rendering.text for rendering in renderings]), notes, renderings[0].translation
-        )
+    """The quoted sentences, at least one, as an answer in the language and alphabet asked for.
+
+    Sentences that read the same there, as translations of each other do, are given once.
+    """
+    by_text: dict[str, tuple[Candidate, Rendering]] = {}
+    for item in quoted:
+        rendering = _render(item, task, translator)
+        if rendering.text not in by_text or rendering.translation is None:
+            by_text[rendering.text] = item, rendering
+    renderings = [rendering for _, rendering in by_text.values()]
+    notes = " ".join(dict.fromkeys(rendering.note for rendering in renderings if rendering.note))
+    return Rendering(_joined([item for item, _ in by_text.values()], list(by_text)), notes, renderings[0].translation)
+
+
+def _render(item: Candidate, task: Task, translator: Translator) -> Rendering:
+    """A sentence in the language and with its names in the alphabet asked for."""
+    if task.answer_language:
+        rendering = _say(item, task, translator)
     else:
-        note = f"The answer stays in the language of its evidence, {language(source).name}."
-        answer = Rendering(_joined(quoted, [item.text for item in quoted]), note)
+        name = language(item.language).name
+        rendering = Rendering(item.text, f"The answer stays in the language of its evidence, {name}.")
     if not task.entities_in:
-        return answer
-    respelt = transliterate_names(translator, answer.text, source, task.entities_in)
-    return Rendering(respelt.text, f"{answer.note} {respelt.note}".strip(), answer.translation)
+        return rendering
+    respelt = transliterate_names(translator, rendering.text, item.language, task.entities_in)
+    return Rendering(respelt.text, f"{rendering.note} {respelt.note}".strip(), rendering.translation)
 
 
 def _say(item: Candidate, task: Task, translator: Translator) -> Rendering:
@@ -100,7 +113,7 @@ def _say(item: Candidate, task: Task, translator: Translator) -> Rendering:
         for name in candidate_names(text, question, kind, written, ordinary)[:MOST_VALUES]
     ]
     if not values:
-        return rendering
+        return Rendering(f"“{item.text}”", rendering.note)
     note = f"{rendering.note.removesuffix('.')}; its names and numbers are in brackets."
     return Rendering(f"“{item.text}” ({', '.join(values)})", note)
 

@@ -3,9 +3,11 @@
 By meaning, a sentence's score is a sum with learnt weights: the likeness of its vector to the question's, that of the
 passage's likest sentence, that of its likest neighbour, the likeness of the question's tokens to its own (late
 interaction), whether it is in the question's language, where all likenesses are larger, whether it has a number where
-one is asked for, and its passage's rank. Where the translator's memory knows every text in English, the words that are
-repeated there count too. The scale is that of log-odds: the same sum says how likely it is that anything in the
-evidence bears on the question, and below a threshold nothing is quoted. Weights and figures: benchmarks/reader.
+one is asked for, its passage's rank, and whether the passage, in another script, has a name that sounds like one of the
+question. The words that a sentence repeats count too, where all texts are in the question's language or the
+translator's memory knows them in English. The scale is that of log-odds: the same sum says how likely it is that
+anything in the evidence bears on the question, and below a threshold nothing is quoted. Weights and figures:
+benchmarks/reader.
 
 Without an encoder of meaning (its package has no wheel for every platform) words decide: the share of the question's
 character n-grams that a sentence repeats, written alike or, across scripts, sounding alike.
@@ -36,6 +38,7 @@ from workbench.languages import (
     sentences,
     sentences_around,
 )
+from workbench.pipeline.reader.names_by_sound import share_name
 from workbench.pipeline.reader.rendering import reliable_english
 from workbench.pipeline.reader.values import digits, question_type
 
@@ -158,12 +161,16 @@ WEIGHTS = {
     "same language": -2.71,
     "number": 1.2,
     "rank": -0.26,
+    "name": 1.2,
 }
 """By feature: cosines of the sentence, of the likest one in its passage and of the likest next to it, and of tokens; 1
 where the sentence is in the question's language; 1 where the question asks for a date or a number and the sentence has
-one that the question lacks; how many passages were ranked better. `python -m benchmarks.reader --learn` learns them."""
-OF_WORDS = 4.0
-"""What the share of the question counts that a sentence repeats in English, where the memory knows all of them."""
+one that the question lacks; how many passages were ranked better; 1 where the passage, in another script, has a name
+that sounds like one of the question. `python -m benchmarks.reader --learn` learns them."""
+OF_WORDS, USUAL_SHARE = 8.0, 0.25
+OF_KNOWN_WORDS, USUAL_KNOWN_SHARE = 24.0, 0.37
+"""What the share of the question's words counts that a sentence repeats, and the share that says nothing either way:
+where question and evidence are in one language, and where the translator's memory knows all of them in English."""
 CONSTANT = -9.0
 LEAST_BY_MEANING = -1.0
 """Log-odds below which nothing is quoted: a chance of .27, were half of the questions to have an answer."""
@@ -181,12 +188,14 @@ def sentence_features(task: Task, parts: Sequence[Sequence[Part]], meaning: Late
     for item, spans, of_passage in zip(task.evidence, parts, likenesses, strict=True):
         cosines = [likeness.sentence for likeness in of_passage]
         features: list[Features] = []
+        is_alike = language(item.language).script == language(task.language).script
+        has_name = not is_alike and share_name(task.question, f"{item.title}\n{item.text}")
         for at, (span, likeness) in enumerate(zip(spans, of_passage, strict=True)):
             neighbour = max(cosines[max(0, at - 1) : at] + cosines[at + 1 : at + 2], default=-1.0)
             has_number = asks_for_number and bool(digits(item.text[slice(*span)]) - in_question)
             same = float(item.language == task.language)
             of_sentence = (likeness.sentence, max(cosines), neighbour, likeness.tokens, same, float(has_number))
-            features.append(((*of_sentence, item.rank - 1.0), likeness.vector))
+            features.append(((*of_sentence, item.rank - 1.0, float(has_name)), likeness.vector))
         result.append(features)
     return result
 
@@ -194,14 +203,35 @@ def sentence_features(task: Task, parts: Sequence[Sequence[Part]], meaning: Late
 def _scores_by_meaning(
     task: Task, parts: Sequence[Sequence[Part]], translator: Translator, meaning: LateInteraction
 ) -> list[list[Scored]]:
-    shares = _known_shares(task, parts, translator)
+    of_words = _log_odds_by_words(task, parts, translator)
     return [
         [
-            (CONSTANT + sum(map(mul, WEIGHTS.values(), features)) + OF_WORDS * share, vector)
-            for (features, vector), share in zip(of_passage, known, strict=True)
+            (CONSTANT + sum(map(mul, WEIGHTS.values(), features)) + more, vector)
+            for (features, vector), more in zip(of_passage, of_its_words, strict=True)
         ]
-        for of_passage, known in zip(sentence_features(task, parts, meaning), shares, strict=True)
+        for of_passage, of_its_words in zip(sentence_features(task, parts, meaning), of_words, strict=True)
     ]
+
+
+def _log_odds_by_words(task: Task, parts: Sequence[Sequence[Part]], translator: Translator) -> list[list[float]]:
+    """What the words of each sentence add, 0 where they cannot be compared with those of the question."""
+    texts = [[item.text[slice(*part)] for part in of_item] for item, of_item in zip(task.evidence, parts, strict=True)]
+    titles = [item.title for item in task.evidence]
+    question, weight, usual = task.question, OF_WORDS, USUAL_SHARE
+    if any(item.language != task.language for item in task.evidence):
+        question, weight, usual = (
+            reliable_english(question, task.language, translator),
+            OF_KNOWN_WORDS,
+            USUAL_KNOWN_SHARE,
+        )
+        texts = [
+            [reliable_english(text, item.language, translator) for text in of_item]
+            for item, of_item in zip(task.evidence, texts, strict=True)
+        ]
+        titles = [""] * len(texts)
+        if not question or not all(text for of_item in texts for text in of_item):
+            return [[0.0] * len(of_item) for of_item in texts]
+    return [[weight * (share - usual) for share in of_item] for of_item in _shares(question, titles, texts)]
 
 
 # --- by words ---------------------------------------------------------------------------------------------------------
@@ -215,9 +245,9 @@ GRAM_LENGTH, SHORT_GRAM_LENGTH, HANGUL_GRAM_LENGTH = 4, 3, 2
 """A run of Thai is a phrase of short words, Arabic writes few vowels, and a syllable of Hangul is one character."""
 EVERY = 0.5
 """What a gram weighs that every sentence has."""
-PASSAGE_SHARE, RANK_PENALTY, SOUND_SHARE = 0.3, 0.03, 0.6
+PASSAGE_SHARE, RANK_PENALTY, SOUND_SHARE = 0.3, 0.05, 0.6
 """What the passage's share of the question and each rank count, and a share in another script by sound."""
-BY_WORDS, LEAST_BY_WORDS = 6.0, 1.5
+BY_WORDS, LEAST_BY_WORDS = 10.0, 2.5
 """The scale of a score by words, and that below which nothing is quoted: a quarter of the question."""
 
 
@@ -276,18 +306,6 @@ def _scores_by_words(task: Task, parts: Sequence[Sequence[Part]], translator: Tr
         ]
         for at, (item, texts) in enumerate(zip(task.evidence, sentences_of, strict=True))
     ]
-
-
-def _known_shares(task: Task, parts: Sequence[Sequence[Part]], translator: Translator) -> list[list[float]]:
-    """How much of the question each sentence repeats in English, 0 where the translator does not know every text."""
-    question = reliable_english(task.question, task.language, translator)
-    english = [
-        [reliable_english(item.text[slice(*part)], item.language, translator) for part in of_item] if question else []
-        for item, of_item in zip(task.evidence, parts, strict=True)
-    ]
-    if not question or not all(text for texts in english for text in texts):
-        return [[0.0] * len(of_item) for of_item in parts]
-    return _shares(question, [""] * len(english), english)
 
 
 def _shares(question: str, titles: Sequence[str], texts: Sequence[Sequence[str]]) -> list[list[float]]:
