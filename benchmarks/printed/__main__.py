@@ -1,0 +1,209 @@
+"""Encyclopedia articles as a browser prints them, added and asked: python -m benchmarks.printed [--show] [--home DIR]
+
+Twelve own articles in six scripts, with sections, info boxes, running heads and English lists of references, are
+printed to PDF by Chromium and added to a fresh workspace by `corpora add` alone. Each of 48 questions is asked in two
+other languages by the default recipe, as `ask` does. Right is an answer that holds the figure asked for.
+
+Where a wrong answer was lost: *reading* (no passage of the article holds the figure), *retrieval* (none of the five
+documents holds it), *reader* (one does, the answer does not). `--show` prints each question that failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from benchmarks.printed.article_pages import Article, FigureQuestion, articles, print_articles
+from benchmarks.screens.running import environment
+from workbench.app.workbench import Workbench
+from workbench.core.records import Answer, Passage
+from workbench.metrics.statistics.intervals import clustered_interval
+from workbench.pipeline.recipe import Recipe
+from workbench.workspace.settings import load as settings
+
+CORPUS = "printed"
+FIRST = 3
+"""The documents among which no list of references should be."""
+ENTRY_END = re.compile(r"Retrieved\s+\d{4}-\d{2}-\d{2}|https?://\w+\.example\.org/\d{4}/")
+LIST_OF_REFERENCES = 2
+"""Entries from which a passage is part of the list of references."""
+Loss = Literal["", "reading", "retrieval", "reader"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A question as it was asked in a language, with its answer; `is_readable`: a passage of its article has it."""
+
+    question: FigureQuestion
+    language: str
+    answer: Answer
+    is_readable: bool
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the answer holds the figure."""
+        return self.question.is_in(self.answer.text)
+
+    @property
+    def rank(self) -> int:
+        """The rank of the first document from the article that holds the figure, 0 where none does."""
+        ranks = (item.rank for item in self.answer.evidence if _holds(item.passage, self.question))
+        return next(ranks, 0)
+
+    @property
+    def references_rank(self) -> int:
+        """The rank of the first document that is part of a list of references, 0 where none is."""
+        ranks = (item.rank for item in self.answer.evidence if _entries(item.passage.text) >= LIST_OF_REFERENCES)
+        return next(ranks, 0)
+
+    @property
+    def loss(self) -> Loss:
+        """Where a wrong answer was lost."""
+        if self.is_right:
+            return ""
+        if not self.is_readable:
+            return "reading"
+        return "reader" if self.rank else "retrieval"
+
+
+def check(every: Sequence[Article]) -> None:
+    """Raises AssertionError where a figure does not stand once in all articles, outside the references of its own."""
+    for article in every:
+        references = "\n".join(f"{item.title} {item.url} {item.date}" for item in article.references)
+        for question in article.questions:
+            found = question.count_in(article.body), question.count_in(references)
+            assert found == (1, 0), f"{question.name}: {question.figure} stands {found} times in body and references"
+            others = [other.name for other in every if other is not article and question.is_in(other.body)]
+            assert not others, f"{question.name}: {question.figure} stands in {others}, too"
+
+
+def add(files: Sequence[Path], home: Path) -> None:
+    """Adds the files to a new corpus by the command line; prints what it says."""
+    command = [sys.executable, "-m", "workbench", "corpora", "add", CORPUS, *map(str, files)]
+    subprocess.run(command, env=environment(home), check=True)
+
+
+def ask(every: Sequence[Article], home: Path) -> Iterator[Reply]:
+    """Each question, asked in each of its languages by the default recipe."""
+    bench = Workbench(settings(home))
+    passages = list(bench.corpus(CORPUS).table)
+    for article in every:
+        for question in article.questions:
+            is_readable = any(_holds(passage, question) for passage in passages)
+            for language, text in question.texts.items():
+                answer = bench.ask(text, language, Recipe(corpus=CORPUS), cached=False)
+                yield Reply(question, language, answer, is_readable)
+
+
+def _holds(passage: Passage, question: FigureQuestion) -> bool:
+    is_of_article = Path(passage.document).stem == question.article
+    return is_of_article and question.is_in(passage.text)
+
+
+def _entries(text: str) -> int:
+    """How many entries of a list of references a text holds: dates of retrieval, or addresses where those are cut."""
+    ends = [match.group() for match in ENTRY_END.finditer(text)]
+    dates = sum(end.startswith("Retrieved") for end in ends)
+    return max(dates, len(ends) - dates)
+
+
+def report(replies: Sequence[Reply]) -> None:
+    """Prints the tables."""
+    print("| asked | n | right | 95 % | in the first document | in the five | references in the first three |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    _row("all", replies)
+    _row("in English", [reply for reply in replies if reply.language == "en"])
+    _row("in the other language", [reply for reply in replies if reply.language != "en"])
+    for title, key in (("articles in", _article_language), ("asked in", _asked_language), ("", _pair)):
+        for code in sorted({key(reply) for reply in replies}):
+            _row(f"{title} {code}".strip(), [reply for reply in replies if key(reply) == code])
+    by_question: dict[str, list[bool]] = {}
+    for reply in replies:
+        by_question.setdefault(reply.question.name, []).append(reply.is_right)
+    both, either = sum(map(all, by_question.values())), sum(map(any, by_question.values()))
+    print(f"\nOf {len(by_question)} questions, right in both languages: {both}; in at least one: {either}.")
+    losses = [reply.loss for reply in replies if reply.loss]
+    lost = ", ".join(f"{loss} {losses.count(loss)}" for loss in ("reading", "retrieval", "reader"))
+    silent = sum(reply.answer.generation.abstains for reply in replies if reply.loss)
+    print(f"Wrong, by where the figure was lost: {lost}; {silent} of them silent.")
+
+
+def _article_language(reply: Reply) -> str:
+    return reply.question.article_language
+
+
+def _asked_language(reply: Reply) -> str:
+    return reply.language
+
+
+def _pair(reply: Reply) -> str:
+    return f"{reply.language} → {reply.question.article_language}"
+
+
+def _row(name: str, replies: Sequence[Reply]) -> None:
+    def count(is_so: Callable[[Reply], bool]) -> int:
+        return sum(map(is_so, replies))
+
+    values = [float(reply.is_right) for reply in replies]
+    # The two languages of a question, and the questions of an article, are not drawn independently.
+    interval = clustered_interval(values, [reply.question.name for reply in replies])
+    bounds = f"{interval.low:.2f}-{interval.high:.2f}" if interval else "-"
+    print(
+        f"| {name} | {len(replies)} | {count(lambda reply: reply.is_right)} | {bounds} "
+        f"| {count(lambda reply: reply.rank == 1)} | {count(lambda reply: reply.rank > 0)} "
+        f"| {count(lambda reply: 0 < reply.references_rank <= FIRST)} |"
+    )
+
+
+def show(replies: Sequence[Reply]) -> None:
+    """Prints each wrong answer, and each list of references among the first documents."""
+    for reply in replies:
+        question = reply.question
+        notes = [f"LOST BY {reply.loss.upper()}"] if reply.loss else []
+        notes += [f"references at {reply.references_rank}"] if 0 < reply.references_rank <= FIRST else []
+        if not notes:
+            continue
+        print(
+            f"\n{question.name} {_pair(reply)} [{question.figure}] {'; '.join(notes)}: {question.texts[reply.language]}"
+        )
+        print(f"  answer: {' '.join(reply.answer.text.split())}")
+        for item in reply.answer.evidence:
+            gold = "*" if _holds(item.passage, question) else " "
+            print(
+                f"  {gold}[{item.rank}] {item.passage.id} {item.passage.language} {' '.join(item.text.split())[:160]}"
+            )
+
+
+def main() -> None:
+    """Prints the articles, adds them, asks, and reports."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--home", type=Path, help="keeps the workspace and the PDF files; a corpus there is used again")
+    parser.add_argument("--show", action="store_true", help="prints what failed")
+    arguments = parser.parse_args()
+    every = articles()
+    check(every)
+    with tempfile.TemporaryDirectory() as folder:
+        home = arguments.home or Path(folder)
+        printed = home / "pdf"
+        if not printed.is_dir():
+            printed.mkdir(parents=True)
+            files = print_articles(printed)
+            if not files:
+                printed.rmdir()
+                sys.exit("Skipped: Chromium or Playwright is not installed (apt-get install chromium).")
+            add(list(files.values()), home)
+        replies = list(ask(every, home))
+        report(replies)
+        if arguments.show:
+            show(replies)
+
+
+if __name__ == "__main__":
+    main()
