@@ -31,9 +31,12 @@ from workbench.workspace.settings import load as settings
 CORPUS = "printed"
 FIRST = 3
 """The documents among which no list of references should be."""
-ENTRY_END = re.compile(r"Retrieved\s+\d{4}-\d{2}-\d{2}|https?://\w+\.example\.org/\d{4}/")
-LIST_OF_REFERENCES = 2
-"""Entries from which a passage is part of the list of references."""
+ENTRY_START = re.compile(r"\^ [“\"]|https?://\w+\.example\.org/\d{4}/")
+ENTRY_END = re.compile(r"Retrieved\s+\d{4}-\d{2}-\d{2}")
+ENTRIES = 2
+"""Entries from which a passage has a piece of a list of references."""
+LIST_OF_REFERENCES = 0.5
+"""Share of its characters from which a passage is one."""
 Loss = Literal["", "reading", "retrieval", "reader"]
 
 
@@ -57,11 +60,10 @@ class Reply:
         ranks = (item.rank for item in self.answer.evidence if _holds(item.passage, self.question))
         return next(ranks, 0)
 
-    @property
-    def references_rank(self) -> int:
-        """The rank of the first document that is part of a list of references, 0 where none is."""
-        ranks = (item.rank for item in self.answer.evidence if _entries(item.passage.text) >= LIST_OF_REFERENCES)
-        return next(ranks, 0)
+    def references(self, share: float) -> int:
+        """How many of the first documents are at least by `share` a list of references."""
+        first = [item.passage.text for item in self.answer.evidence if item.rank <= FIRST]
+        return sum(_references_share(text) > 0 and _references_share(text) >= share for text in first)
 
     @property
     def loss(self) -> Loss:
@@ -107,17 +109,17 @@ def _holds(passage: Passage, question: FigureQuestion) -> bool:
     return is_of_article and question.is_in(passage.text)
 
 
-def _entries(text: str) -> int:
-    """How many entries of a list of references a text holds: dates of retrieval, or addresses where those are cut."""
-    ends = [match.group() for match in ENTRY_END.finditer(text)]
-    dates = sum(end.startswith("Retrieved") for end in ends)
-    return max(dates, len(ends) - dates)
+def _references_share(text: str) -> float:
+    """The share of a text that lies between the first entry of a list of references and the last; 0 below two."""
+    starts = [match.start() for match in ENTRY_START.finditer(text)]
+    ends = [match.end() for match in ENTRY_END.finditer(text)]
+    return (max(ends) - min(starts)) / len(text) if len(ends) >= ENTRIES and starts else 0.0
 
 
 def report(replies: Sequence[Reply]) -> None:
     """Prints the tables."""
-    print("| asked | n | right | 95 % | in the first document | in the five | references in the first three |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("| asked | n | right | 95 % | first document | in the five | list of references in three | a piece of one |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     _row("all", replies)
     _row("in English", [reply for reply in replies if reply.language == "en"])
     _row("in the other language", [reply for reply in replies if reply.language != "en"])
@@ -158,7 +160,8 @@ def _row(name: str, replies: Sequence[Reply]) -> None:
     print(
         f"| {name} | {len(replies)} | {count(lambda reply: reply.is_right)} | {bounds} "
         f"| {count(lambda reply: reply.rank == 1)} | {count(lambda reply: reply.rank > 0)} "
-        f"| {count(lambda reply: 0 < reply.references_rank <= FIRST)} |"
+        f"| {count(lambda reply: reply.references(LIST_OF_REFERENCES) > 0)} "
+        f"| {count(lambda reply: reply.references(0) > 0)} |"
     )
 
 
@@ -167,7 +170,8 @@ def show(replies: Sequence[Reply]) -> None:
     for reply in replies:
         question = reply.question
         notes = [f"LOST BY {reply.loss.upper()}"] if reply.loss else []
-        notes += [f"references at {reply.references_rank}"] if 0 < reply.references_rank <= FIRST else []
+        count = reply.references(LIST_OF_REFERENCES)
+        notes += [f"lists of references in the first {FIRST}: {count}"] if count else []
         if not notes:
             continue
         print(

@@ -50,6 +50,7 @@ caption { font-weight: bold; text-align: center; }
 footer { margin-top: 18px; border-top: 1px solid #aaa; font-size: 8.5pt; color: #555; }
 """
 EDGE = "width: 100%; margin: 0 10mm; display: flex; justify-content: space-between; font-size: 8px;"
+CUT = "max-width: 85%; overflow: hidden; white-space: nowrap; text-overflow: ellipsis;"
 DIGITS_APART = re.compile(r"(?<=\d)(?:[,.٬'’\u00a0\u202f ](?=\d{3}(?!\d))|,(?=\d{2},\d{3}(?!\d)))")
 """The separator of thousands, as the languages have it, and of lakhs."""
 
@@ -85,10 +86,10 @@ class FigureQuestion:
         return self.count_in(text) > 0
 
     def count_in(self, text: str) -> int:
-        """How often a text holds it."""
+        """How often a text holds it, but not as a part of a date in digits."""
         plain = plain_figures(text)
         forms = {plain_figures(form) for form in (self.figure, *self.accepted)}
-        return sum(len(re.findall(rf"(?<![\d.]){re.escape(form)}(?!\.?\d)", plain)) for form in forms)
+        return sum(len(re.findall(rf"(?<![\d./-]){re.escape(form)}(?![./-]?\d)", plain)) for form in forms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +233,7 @@ def _print(chromium_path: str, folder: Path) -> dict[str, Path]:
 
     head = f"<div style='{EDGE}'><span>{PRINTED_ON}</span><span class='title'></span><span></span></div>"
     foot = (
-        f"<div style='{EDGE}'><span class='url'></span>"
+        f"<div style='{EDGE}'><span class='url' style='{CUT}'></span>"
         "<span><span class='pageNumber'></span>/<span class='totalPages'></span></span></div>"
     )
     files: dict[str, Path] = {}
