@@ -1,11 +1,14 @@
-"""Encyclopedia articles as a browser prints them, added and asked: python -m benchmarks.printed [--show] [--home DIR]
+"""Encyclopedia articles as a browser prints them, added and asked.
+
+    python -m benchmarks.printed [--show] [--home DIR] [--form printed|unreferenced|text]
 
 Twelve own articles in six scripts, with sections, info boxes, running heads and English lists of references, are
 printed to PDF by Chromium and added to a fresh workspace by `corpora add` alone. Each of 48 questions is asked in two
 other languages by the default recipe, as `ask` does. Right is an answer that holds the figure asked for.
 
 Where a wrong answer was lost: *reading* (no passage of the article holds the figure), *retrieval* (none of the five
-documents holds it), *reader* (one does, the answer does not). `--show` prints each question that failed.
+documents holds it), *reader* (one does, the answer does not). `--show` prints each question that failed. For
+comparison, `--form unreferenced` prints them without the lists of references, `--form text` adds their words alone.
 """
 
 from __future__ import annotations
@@ -16,11 +19,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from benchmarks.printed.article_pages import Article, FigureQuestion, articles, print_articles
+from benchmarks.printed.article_pages import Article, FigureQuestion, articles, print_articles, write_texts
 from benchmarks.screens.running import environment
 from workbench.app.workbench import Workbench
 from workbench.core.records import Answer, Passage
@@ -29,6 +32,8 @@ from workbench.pipeline.recipe import Recipe
 from workbench.workspace.settings import load as settings
 
 CORPUS = "printed"
+FORMS = ("printed", "unreferenced", "text")
+"""As a browser prints them; so, without the lists of references; the words alone, as text files."""
 FIRST = 3
 """The documents among which no list of references should be."""
 ENTRY_START = re.compile(r"\^ [“\"]|https?://\w+\.example\.org/\d{4}/")
@@ -188,19 +193,27 @@ def show(replies: Sequence[Reply]) -> None:
 def main() -> None:
     """Prints the articles, adds them, asks, and reports."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path, help="keeps the workspace and the PDF files; a corpus there is used again")
+    parser.add_argument(
+        "--home", type=Path, help="keeps workspace and files, for one form; a corpus there is used again"
+    )
+    parser.add_argument("--form", choices=FORMS, default=FORMS[0], help="what is added; the others are for comparison")
     parser.add_argument("--show", action="store_true", help="prints what failed")
     arguments = parser.parse_args()
     every = articles()
     check(every)
     with tempfile.TemporaryDirectory() as folder:
         home = arguments.home or Path(folder)
-        printed = home / "pdf"
-        if not printed.is_dir():
-            printed.mkdir(parents=True)
-            files = print_articles(printed)
+        place = home / arguments.form
+        if not place.is_dir():
+            place.mkdir(parents=True)
+            if arguments.form == "text":
+                files = write_texts(every, place)
+            elif arguments.form == "unreferenced":
+                files = print_articles([replace(article, references=()) for article in every], place)
+            else:
+                files = print_articles(every, place)
             if not files:
-                printed.rmdir()
+                place.rmdir()
                 sys.exit("Skipped: Chromium or Playwright is not installed (apt-get install chromium).")
             add(list(files.values()), home)
         replies = list(ask(every, home))

@@ -210,25 +210,33 @@ def web_page(article: Article) -> str:
 def _citations(count: int) -> Iterator[str]:
     number = 0
     while True:
-        yield f"<sup>[{number % count + 1}]</sup>"
+        yield f"<sup>[{number % max(count, 1) + 1}]</sup>"
         number += 1
 
 
-def print_articles(folder: Path) -> dict[str, Path]:
-    """The PDF files of the articles, by name, with the browser's running heads; none where Chromium is missing."""
+def write_texts(every: Sequence[Article], folder: Path) -> dict[str, Path]:
+    """The articles as text files without markup and without references, by name."""
+    files = {article.name: folder / f"{article.name}.txt" for article in every}
+    for article in every:
+        files[article.name].write_text(article.body, encoding="utf-8")
+    return files
+
+
+def print_articles(every: Sequence[Article], folder: Path) -> dict[str, Path]:
+    """The PDF files of articles, by name, with the browser's running heads; none where Chromium is missing."""
     path = chromium()
     if path is None or find_spec("playwright") is None:
         return {}
     # In a thread of its own: Playwright starts only once in a thread, and a test's browser may be open.
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(_print, path, folder).result()
+        return thread.submit(_print, path, every, folder).result()
 
 
 def _serve(content: str, route: Route) -> None:
     route.fulfill(body=content, content_type="text/html; charset=utf-8")
 
 
-def _print(chromium_path: str, folder: Path) -> dict[str, Path]:
+def _print(chromium_path: str, every: Sequence[Article], folder: Path) -> dict[str, Path]:
     from playwright.sync_api import sync_playwright
 
     head = f"<div style='{EDGE}'><span>{PRINTED_ON}</span><span class='title'></span><span></span></div>"
@@ -239,7 +247,7 @@ def _print(chromium_path: str, folder: Path) -> dict[str, Path]:
     files: dict[str, Path] = {}
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        for article in articles():
+        for article in every:
             page = browser.new_page()
             page.route("**/*", partial(_serve, web_page(article)))
             page.goto(article.url)
