@@ -42,6 +42,8 @@ ENTRIES = 2
 """Entries from which a passage has a piece of a list of references."""
 LIST_OF_REFERENCES = 0.5
 """Share of its characters from which a passage is one."""
+BOX_VALUES = 4
+"""Values of an info box from which an answer quotes it as a whole."""
 Loss = Literal["", "reading", "retrieval", "reader"]
 
 
@@ -50,6 +52,7 @@ class Reply:
     """A question as it was asked in a language, with its answer; `is_readable`: a passage of its article has it."""
 
     question: FigureQuestion
+    article: Article
     language: str
     answer: Answer
     is_readable: bool
@@ -69,6 +72,16 @@ class Reply:
         """How many of the first documents are at least by `share` a list of references."""
         first = [item.passage.text for item in self.answer.evidence if item.rank <= FIRST]
         return sum(_references_share(text) > 0 and _references_share(text) >= share for text in first)
+
+    @property
+    def is_of_box(self) -> bool:
+        """Whether the figure stands in the info box."""
+        return any(self.question.is_in(value) for _, value in self.article.box)
+
+    @property
+    def quotes_box(self) -> bool:
+        """Whether the answer is the info box as a whole, so that the figure is one of many."""
+        return sum(value in self.answer.text for _, value in self.article.box) >= BOX_VALUES
 
     @property
     def loss(self) -> Loss:
@@ -106,7 +119,7 @@ def ask(every: Sequence[Article], home: Path) -> Iterator[Reply]:
             is_readable = any(_holds(passage, question) for passage in passages)
             for language, text in question.texts.items():
                 answer = bench.ask(text, language, Recipe(corpus=CORPUS), cached=False)
-                yield Reply(question, language, answer, is_readable)
+                yield Reply(question, article, language, answer, is_readable)
 
 
 def _holds(passage: Passage, question: FigureQuestion) -> bool:
@@ -128,6 +141,8 @@ def report(replies: Sequence[Reply]) -> None:
     _row("all", replies)
     _row("in English", [reply for reply in replies if reply.language == "en"])
     _row("in the other language", [reply for reply in replies if reply.language != "en"])
+    _row("figure in the info box", [reply for reply in replies if reply.is_of_box])
+    _row("figure in the text", [reply for reply in replies if not reply.is_of_box])
     for title, key in (("articles in", _article_language), ("asked in", _asked_language), ("", _pair)):
         for code in sorted({key(reply) for reply in replies}):
             _row(f"{title} {code}".strip(), [reply for reply in replies if key(reply) == code])
@@ -136,6 +151,8 @@ def report(replies: Sequence[Reply]) -> None:
         by_question.setdefault(reply.question.name, []).append(reply.is_right)
     both, either = sum(map(all, by_question.values())), sum(map(any, by_question.values()))
     print(f"\nOf {len(by_question)} questions, right in both languages: {both}; in at least one: {either}.")
+    boxes = [reply.is_right for reply in replies if reply.quotes_box]
+    print(f"Answers that quote an info box as a whole: {len(boxes)}, {sum(boxes)} of them right.")
     losses = [reply.loss for reply in replies if reply.loss]
     lost = ", ".join(f"{loss} {losses.count(loss)}" for loss in ("reading", "retrieval", "reader"))
     silent = sum(reply.answer.generation.abstains for reply in replies if reply.loss)

@@ -210,7 +210,7 @@ def web_page(article: Article) -> str:
 def _citations(count: int) -> Iterator[str]:
     number = 0
     while True:
-        yield f"<sup>[{number % max(count, 1) + 1}]</sup>"
+        yield f"<sup>[{number % count + 1 if count else number + 1}]</sup>"
         number += 1
 
 
