@@ -98,8 +98,8 @@ def check(every: Sequence[Article]) -> None:
     for article in every:
         references = "\n".join(f"{item.title} {item.url} {item.date}" for item in article.references)
         for question in article.questions:
-            found = question.count_in(article.body), question.count_in(references)
-            assert found == (1, 0), f"{question.name}: {question.figure} stands {found} times in body and references"
+            counts = question.count_in(article.body), question.count_in(references)
+            assert counts == (1, 0), f"{question.name}: {question.figure} stands {counts} times in body and references"
             others = [other.name for other in every if other is not article and question.is_in(other.body)]
             assert not others, f"{question.name}: {question.figure} stands in {others}, too"
 
@@ -143,7 +143,7 @@ def report(replies: Sequence[Reply]) -> None:
     _row("in the other language", [reply for reply in replies if reply.language != "en"])
     _row("figure in the info box", [reply for reply in replies if reply.is_of_box])
     _row("figure in the text", [reply for reply in replies if not reply.is_of_box])
-    for title, key in (("articles in", _article_language), ("asked in", _asked_language), ("", _pair)):
+    for title, key in (("articles in", _article_language), ("asked in", _question_language), ("", _pair)):
         for code in sorted({key(reply) for reply in replies}):
             _row(f"{title} {code}".strip(), [reply for reply in replies if key(reply) == code])
     by_question: dict[str, list[bool]] = {}
@@ -163,7 +163,7 @@ def _article_language(reply: Reply) -> str:
     return reply.question.article_language
 
 
-def _asked_language(reply: Reply) -> str:
+def _question_language(reply: Reply) -> str:
     return reply.language
 
 
