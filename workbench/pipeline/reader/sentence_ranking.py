@@ -167,10 +167,11 @@ WEIGHTS = {
 where the sentence is in the question's language; 1 where the question asks for a date or a number and the sentence has
 one that the question lacks; how many passages were ranked better; 1 where the passage, in another script, has a name
 that sounds like one of the question. `python -m benchmarks.reader --learn` learns them."""
-OF_WORDS, USUAL_SHARE = 8.0, 0.25
-OF_KNOWN_WORDS, USUAL_KNOWN_SHARE = 24.0, 0.37
-"""What the share of the question's words counts that a sentence repeats, and the share that says nothing either way:
-where question and evidence are in one language, and where the translator's memory knows all of them in English."""
+OF_WORDS, USUAL_SHARE = 6.0, 0.25
+OF_KNOWN_WORDS, USUAL_KNOWN_SHARE = 12.0, 0.4
+"""What the share of the question's words counts that a sentence repeats, and again the largest share of any sentence,
+which tells whether anything bears on the question; and the share that says nothing either way. Where question and
+evidence are in one language, and where the translator's memory knows all of them in English."""
 CONSTANT = -9.0
 LEAST_BY_MEANING = -1.0
 """Log-odds below which nothing is quoted: a chance of .27, were half of the questions to have an answer."""
@@ -231,7 +232,9 @@ def _log_odds_by_words(task: Task, parts: Sequence[Sequence[Part]], translator: 
         titles = [""] * len(texts)
         if not question or not all(text for of_item in texts for text in of_item):
             return [[0.0] * len(of_item) for of_item in texts]
-    return [[weight * (share - usual) for share in of_item] for of_item in _shares(question, titles, texts)]
+    shares = _shares(question, titles, texts)
+    largest = max(share for of_item in shares for share in of_item)
+    return [[weight * (share + largest - 2 * usual) for share in of_item] for of_item in shares]
 
 
 # --- by words ---------------------------------------------------------------------------------------------------------
