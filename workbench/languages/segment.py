@@ -169,9 +169,9 @@ def is_heading(text: str, start: int, end: int) -> bool:
     True
     """
     line = text[start:end]
-    if len(line) > HEADING_LIMIT or text[max(start - 2, 0) : start].strip() or not text.startswith("\n\n", end):
-        return False
-    if start and not text.startswith("\n\n", start - 2):
+    begin = text.rfind("\n", 0, start) + 1
+    is_apart = text.startswith("\n\n", end) and (not begin or text.startswith("\n\n", begin - 2))
+    if not is_apart or len(line) > HEADING_LIMIT or LETTER.search(text, begin, start):
         return False
     below = text[end : end + SENTENCE_LIMIT].lstrip().split("\n", 1)[0]
     has_stop = STOP.search(below) is not None and STOP.search(line[-2:]) is None

@@ -93,6 +93,26 @@ def test_a_passage_ends_with_a_sentence_and_a_heading_begins_one() -> None:
     assert "".join("".join(split_).split()) == "".join(text.split())
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        ("The harbour office keeps a list of every boat that lies at the", "pier of the town.", "at the pier of"),
+        ("图书馆" * 25, "很安静。", "图书馆很安静。"),
+        ("The harbour office keeps a list of every boat that lies there.", "pier", "there.\n\npier"),
+        ("Kemi", "oulu", "Kemi\n\noulu"),
+    ],
+)
+def test_a_paragraph_goes_on_over_the_end_of_a_page(first: str, second: str, joined: str) -> None:
+    (chunk,) = chunks([Section(first, 1), Section(second, 2)], splitter_of(chunk_method("passages-100")))
+    assert joined in chunk.text and (chunk.page, chunk.page_end) == (1, 2)
+
+
+def test_the_number_of_a_section_stays_with_its_heading() -> None:
+    paragraph = "The harbour is quiet. Boats lie there. " * 6
+    passages = split(f"{paragraph}\n\n1.3. Lamps of the light\n\n{paragraph}", "passages-50")
+    assert [passage for passage in passages if passage.startswith("1.3. Lamps of the light\n\nThe harbour")]
+
+
 @pytest.mark.parametrize("code", ["zh", "ja", "hi", "ar"])
 def test_no_word_is_cut_between_two_passages_of_sentences(code: str) -> None:
     passages = split(texts()[code] * 5, "passages-40")

@@ -104,6 +104,7 @@ def chunk_method(name: str) -> ChunkMethod:
 
 WORD = regex.compile(r"\S+")
 LETTER = regex.compile(r"\p{L}")
+LOWER = regex.compile(r"[\p{Ll}\p{Lo}]")
 SPACELESS_LETTER = regex.compile(rf"[{SPACELESS}]")
 
 
@@ -133,7 +134,7 @@ def passages(text: str, size: int) -> list[Span]:
     >>> passages("One two three. Four five six. Seven.", 5)
     [(0, 14), (15, 36)]
     """
-    parts = complete_sentences(text)
+    parts = _with_numbers(complete_sentences(text))
     ends = [0, *itertools.accumulate(map(len, parts))]
     words = [0, *itertools.accumulate(map(_word_count, parts))]
     are_headings = [is_heading(text, *_trimmed(text, *span)) for span in itertools.pairwise(ends)]
@@ -157,6 +158,16 @@ def passages(text: str, size: int) -> list[Span]:
         spans.extend(_trimmed(text, start + begin, start + stop) for begin, stop in pieces)
         first = last
     return [span for span in spans if span[1] > span[0]]
+
+
+def _with_numbers(parts: Sequence[str]) -> list[str]:
+    """Parts without a letter, such as the number of a section, joined to what follows them."""
+    joined = [""]
+    for part in parts:
+        joined[-1] += part
+        if LETTER.search(part):
+            joined.append("")
+    return [part for part in joined if part]
 
 
 def _word_count(text: str) -> float:
@@ -321,7 +332,7 @@ def chunks(sections: Iterable[Section], splitter: Splitter, *, buffer: int = BUF
     starts: list[tuple[int, Section]] = []
     for section in sections:
         if text:
-            text += SEPARATOR
+            text += _separator(starts[-1][1], section)
         starts.append((len(text), section))
         text += section.text.strip()
         if len(text) >= buffer:
@@ -337,6 +348,20 @@ def chunks(sections: Iterable[Section], splitter: Splitter, *, buffer: int = BUF
             starts = [(max(offset - start, 0), begun) for offset, begun in starts[first:]]
             text = text[start:]
     yield from (_placed(text, start, end, starts) for start, end in splitter(text) if text.strip())
+
+
+LEAST_LINE = 60
+"""Characters of a paragraph that may go on on the next page; a shorter one is an item of a list."""
+
+
+def _separator(before: Section, section: Section) -> str:
+    """What stands between two sections: an empty line, unless a paragraph goes on from one page to the next."""
+    is_next_page = section.page == before.page + 1 > 1 and section.heading == before.heading
+    last, first = before.text.rstrip()[-LEAST_LINE:], section.text.lstrip()[:1]
+    goes_on = len(last) == LEAST_LINE and "\n" not in last and not STRONG_END.search(last) and last[-1] not in ":："
+    if not (is_next_page and before.kind == section.kind == "text" and goes_on and LOWER.match(first)):
+        return SEPARATOR
+    return "" if SPACELESS_LETTER.match(first) and SPACELESS_LETTER.match(last[-1]) else " "
 
 
 def _placed(text: str, start: int, end: int, sections: list[tuple[int, Section]]) -> PlacedChunk:

@@ -124,9 +124,10 @@ class _RunningHeads:
         self._last_page = max([self._last_page, *(section.page for section in sections)])
 
     def is_one(self, section: Section) -> bool:
-        """Whether a section repeats on other pages."""
+        """Whether a section repeats on other pages; the title on the first one is not left out."""
         least = PAGES if self._last_page > 2 else 2
-        return section.is_at_edge and any(self._counts[key] >= least for key in _keys(section))
+        is_title = section.kind == "heading" and section.page == 1
+        return section.is_at_edge and not is_title and any(self._counts[key] >= least for key in _keys(section))
 
 
 def _keys(section: Section) -> Iterator[str]:

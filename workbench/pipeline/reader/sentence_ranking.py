@@ -109,7 +109,7 @@ def rank_sentences(task: Task, translator: Translator, meaning: LateInteraction 
 
 
 def _is_heading(item: Candidate) -> bool:
-    return item.text == item.evidence.passage.heading or is_heading(item.evidence.text, item.start, item.end)
+    return item.evidence.passage.heading.endswith(item.text) or is_heading(item.evidence.text, item.start, item.end)
 
 
 def silence(task: Task, best: Candidate, meaning: LateInteraction | None) -> str:
