@@ -49,8 +49,8 @@ def write_articles(xquad: Path, folder: Path) -> tuple[list[Path], list[FileQues
         files[-1].write_text("\n\n".join(item["context"] for item in paragraphs), encoding="utf-8")
         for here, there in zip(paragraphs, english["paragraphs"], strict=True):
             questions += [
-                FileQuestion(asked["question"], files[-1].name, item["answers"][0]["text"])
-                for item, asked in zip(here["qas"], there["qas"], strict=True)
+                FileQuestion(english_one["question"], files[-1].name, item["answers"][0]["text"])
+                for item, english_one in zip(here["qas"], there["qas"], strict=True)
             ]
     return files, questions
 
@@ -85,11 +85,11 @@ def main() -> None:
             recipe = Recipe(corpus=method, scope="all")
             index_dense(bench.corpus(method), recipe, home, quiet)
             rows = [outcome(item, bench.ask(item.text, "en", recipe, cached=False)) for item in drawn]
-            first, held, quoted, characters = np.mean(np.array(rows, dtype=float), axis=0)
+            first, any_passage, quoted, characters = np.mean(np.array(rows, dtype=float), axis=0)
             pairs = [(item.file[:2], row[2]) for row, item in zip(rows, drawn, strict=True)]
             by = " ".join(f"{code} {np.mean([right for at, right in pairs if at == code]):.2f}" for code in LANGUAGES)
             print(
-                f"| {method} | {added.report.passages} | {added.report.furniture.total()} | {first:.3f} | {held:.3f} "
+                f"| {method} | {added.report.passages} | {added.report.furniture.total()} | {first:.3f} | {any_passage:.3f} "
                 f"| {quoted:.3f} | {by} | {characters:.0f} |",
                 flush=True,
             )
