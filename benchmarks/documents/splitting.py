@@ -49,8 +49,8 @@ def write_articles(xquad: Path, folder: Path) -> tuple[list[Path], list[FileQues
         files[-1].write_text("\n\n".join(item["context"] for item in paragraphs), encoding="utf-8")
         for here, there in zip(paragraphs, english["paragraphs"], strict=True):
             questions += [
-                FileQuestion(english_one["question"], files[-1].name, item["answers"][0]["text"])
-                for item, english_one in zip(here["qas"], there["qas"], strict=True)
+                FileQuestion(translation["question"], files[-1].name, item["answers"][0]["text"])
+                for item, translation in zip(here["qas"], there["qas"], strict=True)
             ]
     return files, questions
 
@@ -89,8 +89,8 @@ def main() -> None:
             pairs = [(item.file[:2], row[2]) for row, item in zip(rows, drawn, strict=True)]
             by = " ".join(f"{code} {np.mean([right for at, right in pairs if at == code]):.2f}" for code in LANGUAGES)
             print(
-                f"| {method} | {added.report.passages} | {added.report.furniture.total()} | {first:.3f} | {any_passage:.3f} "
-                f"| {quoted:.3f} | {by} | {characters:.0f} |",
+                f"| {method} | {added.report.passages} | {added.report.furniture.total()} | {first:.3f} "
+                f"| {any_passage:.3f} | {quoted:.3f} | {by} | {characters:.0f} |",
                 flush=True,
             )
 

@@ -50,7 +50,7 @@ def test_references_are_left_out_in_any_script_with_their_heading(code: str) -> 
     assert marked == [("references", "ΩΩΩ"), ("references", references)]
 
 
-@pytest.mark.parametrize("references", [ACADEMIC, LINKS, ACADEMIC.replace("\n", "\n\n")])
+@pytest.mark.parametrize("references", [ACADEMIC, LINKS, LINKS.replace("\n", " "), ACADEMIC.replace("\n", "\n\n")])
 def test_references_without_arrows_and_lists_of_links_are_left_out(references: str) -> None:
     assert left_out(f"{FIRST}\n\nSources\n\n{references}\n\n{SECOND}") == [("references", f"Sources\n\n{references}")]
 
@@ -66,6 +66,8 @@ KEPT = {
     "rows": "Museum | 12,000 | https://a.example\nPool | 9,000 | https://b.example\nZoo | 7 | https://c.example",
     "opening hours": "Pool 9:00–17:00, https://a.example\nZoo 8:00–12:00, https://b.example\nGym 1:00–2:00, www.c.eu",
     "towns": "Kemi\nOulu\nTornio\nRovaniemi\nInari",
+    "rows apart": "Plus | Adds | Sum | Add\n\nMinus | Takes | Rest | Sub\n\nTimes | Repeats | Product | Mul",
+    "a table in bars": "| Town | Region | Country | River |\n| --- | --- | --- | --- |\n| Kemi | A | B | C |",
     "an enumeration": "The line stops at: Oulu · Kemi · Tornio · Inari",
     "a table's head": "Town | Region | Country | River\nKemi | Lapland | Finland | Kemijoki",
     "prose with sources": f"{FIRST} (Ito, 2019) {SECOND} “So it is” (Ferrand et al., 2020). See https://a.example.org.",
@@ -181,6 +183,17 @@ def test_heads_and_feet_of_a_pdf_file_are_sections_of_their_own(article: Path) -
     assert {"12/08/2018, 14:22 Kemi", "https://en.example.org/wiki/Kemi 1/3"} <= {
         " ".join(line.split()) for line in edge
     }
+
+
+def test_the_head_of_a_table_stays_on_every_page(tmp_path: Path) -> None:
+    document = FPDF()
+    document.set_font("Helvetica", size=11)
+    for year in range(2015, 2019):
+        document.add_page()
+        for row in ("Year Visitors Boats", *(f"{year} {number * 917} {number * year}" for number in range(2, 8))):
+            document.cell(w=0, h=5, text=row, new_x="LMARGIN", new_y="NEXT")
+    passages, report = read(put(tmp_path, "visitors.pdf", bytes(document.output())))
+    assert " ".join(passage.text for passage in passages).count("Visitors") == 4 and not report.furniture
 
 
 def read(path: Path, **options: bool) -> tuple[list[Passage], ReadingReport]:

@@ -218,7 +218,9 @@ def _mark_references(lines: list[_Line]) -> None:
     for start, end in _runs(lines, [level > 0 for level in levels], GAP):
         kept = [at for at in range(start, end) if lines[at].text.strip()]
         sure, strong = (sum(levels[at] >= level for at in kept) for level in (1, 2))
-        if sure >= max(RUN, SURE_SHARE * len(kept)) and strong >= STRONG_SHARE * len(kept):
+        # A paragraph of a PDF file may hold several items.
+        entries = sum(max(1, len(LINK.findall(lines[at].text))) for at in kept if levels[at])
+        if entries >= RUN and sure >= SURE_SHARE * len(kept) and strong >= STRONG_SHARE * len(kept):
             beside = [*_items_on(lines, range(start - 1, -1, -1)), *_items_on(lines, range(end, len(lines)))]
             _mark(lines[start:end] + (beside if len(beside) <= sure else []), "references")
 
@@ -254,7 +256,7 @@ def _reference_level(line: _Line, is_latin: bool) -> int:
 # --- navigation, and titles of what is left out -----------------------------------------------------------------------
 
 SEPARATOR = regex.compile(r"\s[|·•›»→]\s")
-FRAGMENT = regex.compile(r"[^\s\p{N}.:!?。।]+(?:\s[^\s\p{N}.:!?。।]+){0,3}")
+FRAGMENT = regex.compile(r"[\p{L}\p{M}'’&-]+(?:\s[\p{L}\p{M}'’&-]+){0,3}")
 FRAGMENTS = 4
 MOST_WORDS, TITLE = 12, 60
 STOP = regex.compile(r"[.!?…。！？।॥۔؟][\"'”’»)\]]*\s*$")
@@ -262,10 +264,11 @@ STOP = regex.compile(r"[.!?…。！？।॥۔؟][\"'”’»)\]]*\s*$")
 
 def _mark_navigation(lines: Sequence[_Line]) -> None:
     """Marks lines of short fragments between separators, such as “Home | Articles | Contact”; rows of tables stay."""
-    parts = [SEPARATOR.split(line.text.strip()) for line in lines]
-    for (at, line), before, after in zip(enumerate(lines), [[], *parts], [*parts[1:], []], strict=False):
+    shown = [line for line in lines if line.text.strip()]
+    parts = [SEPARATOR.split(line.text.strip()) for line in shown]
+    for line, before, fragments, after in zip(shown, [[], *parts], parts, [*parts[1:], []], strict=False):
         is_row = len(before) > 1 or len(after) > 1 or line.section.kind == "table"
-        if len(parts[at]) >= FRAGMENTS and not is_row and all(FRAGMENT.fullmatch(part.strip()) for part in parts[at]):
+        if len(fragments) >= FRAGMENTS and not is_row and all(FRAGMENT.fullmatch(text.strip()) for text in fragments):
             _mark([line], "navigation")
 
 
@@ -290,7 +293,7 @@ def _runs(lines: Sequence[_Line], hits: Sequence[bool], gap: int = 0) -> Iterato
             start, last, misses = at if start < 0 else start, at, 0
         elif line.text.strip() and line.furniture != "running head" and start >= 0:
             misses += 1
-            if misses > gap or line.furniture is not None:
+            if misses > gap or line.furniture is not None or line.section.kind == "heading":
                 yield start, last + 1
                 start, misses = -1, 0
     if start >= 0:
