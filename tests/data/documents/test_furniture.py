@@ -68,6 +68,26 @@ KEPT = {
     "towns": "Kemi\nOulu\nTornio\nRovaniemi\nInari",
     "rows apart": "Plus | Adds | Sum | Add\n\nMinus | Takes | Rest | Sub\n\nTimes | Repeats | Product | Mul",
     "a table in bars": "| Town | Region | Country | River |\n| --- | --- | --- | --- |\n| Kemi | A | B | C |",
+    "steps": (
+        "1. Open https://kemi.fi and sign in.\n"
+        "2. Choose at https://kemi.fi/b and pay.\n3. Print https://kemi.fi/p at home."
+    ),
+    "records": "- “Blue Water” (1998)\n- “Red Stone” (2001)\n- “Green Light”, with J. Ito (2004)",
+    "winners": (
+        "J. Ito, K. Wu, and L. Haddad won in 1998.\n"
+        "L. Wu, H. Moreau, and K. Ito won in 2001.\nOulu won in 2004."
+    ),
+    "news": (
+        "“Ferry stops.” The ferry stops on 2018-08-12.\n"
+        "“Bridge opens.” It opens on 2018-09-01.\n“Pool closes.” In May."
+    ),
+    "prizes": "Nobel Prize in Physics (2001) [1]\nWolf Prize (1999) [2]\nTuring Award, 2004. [3]",
+    "sourced dates": (
+        "1911. Built. Source: News, p. 4–5.\n"
+        "1932. Fire. Source: News, p. 1–2.\n1974. Lamp. Source: Daily, p. 7–8."
+    ),
+    "orders": "Order 10.1234/A-55 left 2018-08-12.\nOrder 10.1234/A-56 left 2018-08-13.\nOrder 10.1234/A-57 is late.",
+    "films": "《蓝水》（1998年），导演：王明\n《红石》（2001年），导演：李华\n《绿光》（2004年），导演：张伟",
     "an enumeration": "The line stops at: Oulu · Kemi · Tornio · Inari",
     "a table's head": "Town | Region | Country | River\nKemi | Lapland | Finland | Kemijoki",
     "prose with sources": f"{FIRST} (Ito, 2019) {SECOND} “So it is” (Ferrand et al., 2020). See https://a.example.org.",

@@ -141,11 +141,9 @@ def _keys(section: Section) -> Iterator[str]:
 
 # --- tables of contents -----------------------------------------------------------------------------------------------
 
-LEADER = regex.compile(
-    r"(?:\.\s?){4,}\s*[\p{N}ivxlc]+(?=\s|$)|(?:…\s?){2,}\s*\p{N}+(?=\s|$)|(?:·\s?){4,}\s*\p{N}+(?=\s|$)"
-)
+LEADER = regex.compile(r"(?<![.…·]\s?)(?:(?:\.\s?){4,}+|(?:…\s?){2,}+|(?:·\s?){4,}+)\s*+[\p{N}ivxlc]++(?=\s|$)")
 """Dots that lead to the number of a page."""
-NUMBERING = regex.compile(r"^[\p{N}\p{P}\s]+|[\p{P}\p{N}\s]+$")
+NUMBERING = regex.compile(r"^[\p{N}\p{P}\s]+|(?<![\p{P}\p{N}\s])[\p{P}\p{N}\s]++$")
 RUN = 3
 """Lines in a row from which they are a list."""
 
@@ -178,14 +176,17 @@ def _name(text: str) -> str:
 # --- references and links ---------------------------------------------------------------------------------------------
 
 LINK = regex.compile(r"(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+")
+AFTER_LINK = regex.compile(r"(?:(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+)\W*\w*\W*$")
 ISO = r"(?:1[5-9]|20)\d\d-[01]\d-[0-3]\d"
 YEAR = r"(?:1[5-9]|20)\d\d"
 STRONG = (
     regex.compile(r"\b(?:ISBN|ISSN|OCLC|PMID|PMC|doi|DOI|arXiv|ark|JSTOR)\b:?\s?[\d.:X/-]{4}"),
     regex.compile(r"^\W*(?:\p{Nd}+[.)]?\s*)?[\^↑]\s*\S"),
-    regex.compile(rf"(?:[.।。|)\]]|[\"”’»」』》])[\s,]*(?:[^\s\p{{Nd}}]+\s){{0,4}}[\[(（]?{ISO}"),
+    regex.compile(rf"(?:[.।。|)\]]|[\"”’»」』》])[\s,]{{0,3}}(?:[^\s\p{{Nd}}]{{1,40}}\s){{0,2}}[\[(（]?{ISO}"),
     regex.compile(rf"(?<=\p{{L}}\.\s){YEAR}[a-z]?\.\s"),
-    regex.compile(rf"(?:(?:\p{{Lu}}\.[\s-]?){{1,3}}\p{{Lu}}[^\s,.\p{{N}}]+,\s){{2}}.*[\s,(]{YEAR}\b"),
+    regex.compile(
+        rf"(?:(?:\p{{Lu}}\.[\s-]?){{1,3}}\p{{Lu}}[^\s,.\p{{N}}]{{1,40}},\s){{2}}.{{0,90}}?\p{{Ll}}[.:]\s.*[\s,(]{YEAR}\b"
+    ),
     regex.compile(r"\b(?:pp?|S|с|pages)\.?\s?\d+\s?[–-]\s?\d+|\b\d+\s?\(\d+\)\s?[:,]\s?\d+"),
 )
 """An identifier, an arrow back to the text, the date of retrieval after a title, a year between two stops,
@@ -196,7 +197,7 @@ WEAK = (
     regex.compile(r"\p{Lu}\p{Ll}+,\s\p{Lu}\.|(?:\p{Lu}\.[\s-]?){1,3}\s?\p{Lu}\p{Ll}+|\p{Lu}\p{Ll}+\s\p{Lu}{1,2},"),
     regex.compile(rf"\b{YEAR}[.,]?\s*$|,\s{YEAR}[.,]"),
     regex.compile(r"^\s*\[\d+\]\s"),
-    regex.compile(r"\.\s[–—]\s|(?:\p{L}+\s\p{L}+,\s){2}"),
+    regex.compile(r"\.\s[–—]\s|(?:\p{L}{1,40}\s\p{L}{1,40},\s){2}"),
 )
 """Marks that prose has, too: a quotation, a year in brackets or at the end, initials, the number of a list in square
 brackets, dashes between stops, a row of names."""
@@ -238,15 +239,16 @@ def _reference_level(line: _Line, is_latin: bool) -> int:
         return 0
     links = LINK.findall(text)
     rest = regex.sub(rf"^\W*\d+[.)\]]|{ISO}|{YEAR}", "", LINK.sub("", text))
-    has_no_figure = not NUMBER.search(rest)
-    if has_no_figure and links and sum(map(len, links)) >= LINK_SHARE * len(text):
+    # An address in the middle of a sentence, or beside a figure such as opening hours, makes no reference.
+    is_list_item = not NUMBER.search(rest) and AFTER_LINK.search(text) is not None
+    if is_list_item and links and sum(map(len, links)) >= LINK_SHARE * len(text):
         return 2
-    # An address beside a figure, such as opening hours, is no reference.
-    strong = [len(links) * has_no_figure, *(len(mark.findall(text)) for mark in STRONG)]
+    strong = [len(links) * is_list_item, *(len(mark.findall(text)) for mark in STRONG)]
     weak = [min(len(mark.findall(text)), 4) for mark in WEAK]
     letters = LETTER.findall(text)
     # English titles in a document of another script.
-    weak.append(not is_latin and len(letters) > 11 and len(LATIN.findall(text)) > 0.7 * len(letters))
+    is_plain = not links and not strong[-1]
+    weak.append(is_plain and not is_latin and len(letters) > 11 and len(LATIN.findall(text)) > 0.7 * len(letters))
     if (sum(strong) + sum(weak)) * CHARACTERS_PER_MARK < len(text):
         return 0
     kinds = sum(map(bool, strong)) + sum(map(bool, weak))
