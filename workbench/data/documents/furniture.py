@@ -31,7 +31,7 @@ def left_out_words(counts: Mapping[str, int]) -> str:
     """What was left out by kind, in a sentence; "" for nothing.
 
     >>> left_out_words({"references": 42, "running head": 1})
-    'Left out of passages: 42 references, 1 running head.'
+    'Left out of passages: 1 running head, 42 references.'
     """
     named = [f"{count:,} {NOUNS[kind][count != 1]}" for kind in NOUNS if (count := counts.get(kind, 0))]
     return f"Left out of passages: {', '.join(named)}." if named else ""
