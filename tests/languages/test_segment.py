@@ -3,7 +3,15 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from workbench.languages.segment import SENTENCE_LIMIT, THAI_LIMIT, index_tokens, sentences, sentences_around, words
+from workbench.languages.segment import (
+    SENTENCE_LIMIT,
+    THAI_LIMIT,
+    index_tokens,
+    is_heading,
+    sentences,
+    sentences_around,
+    words,
+)
 
 
 def cut(text: str) -> list[str]:
@@ -134,6 +142,23 @@ def test_a_long_chinese_sentence_is_cut_at_its_commas() -> None:
     parts = cut("我们今天去北京看朋友，" * 15 + "然后回家。")
     assert len(parts) > 1
     assert all(len(part) <= 100 for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The harbour\n\nIt was built of granite.", True),
+        ("इतिहास\n\nयह बंदरगाह ग्रेनाइट से बना है।", True),
+        ("2.1 港口\n\n它是用花岗岩建成的。", True),
+        ("Population 12,345\n\nIt was built of granite by masons.", False),
+        ("Capital: Kemi\n\nIt was built of granite.", False),
+        ("The harbour\nIt was built of granite.", False),
+        ("It is old.\n\nIt was built of granite.", False),
+        ("Kemi\n\nOulu\n\nTornio", False),
+    ],
+)
+def test_a_heading_is_a_line_apart_above_a_paragraph(text: str, expected: bool) -> None:
+    assert is_heading(text, *sentences(text)[0]) is expected
 
 
 def test_known_sentences_stay_whole_and_the_rest_is_split_around_them() -> None:

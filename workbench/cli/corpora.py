@@ -218,8 +218,8 @@ def corpora_rechunk(
     chunking: Annotated[
         str,
         typer.Option(
-            help="words-100, characters-1000-150, tokens-512-50, sentences-1024-200 or semantic; with -untitled after "
-            "it, passages do without the document's title."
+            help="passages-100, words-100, characters-1000-150, tokens-512-50, sentences-1024-200 or semantic; with "
+            "-untitled after it, passages do without the document's title."
         ),
     ],
     sister: Annotated[str, typer.Option("--as", help="The sister's name; default: NAME-CHUNKING.")] = "",

@@ -85,8 +85,10 @@ def corpora_add(
     ],
     chunking: Annotated[
         str,
-        typer.Option(help="words-100, characters-1000-150, tokens-512-50, sentences-1024-200 or semantic."),
-    ] = "words-100",
+        typer.Option(
+            help="passages-100, words-100, characters-1000-150, tokens-512-50, sentences-1024-200 or semantic."
+        ),
+    ] = "passages-100",
     lang: Annotated[str, typer.Option("--lang", help="The documents' language; default: detected by passage.")] = "",
     lang_of: Annotated[
         list[str] | None,
@@ -101,6 +103,9 @@ def corpora_add(
     title: Annotated[bool, typer.Option("--title/--no-title", help="Index a document's title with its text.")] = True,
     drop_duplicates: Annotated[
         bool, typer.Option("--drop-duplicates", help="Leave out passages that nearly repeat an earlier one.")
+    ] = False,
+    furniture: Annotated[
+        bool, typer.Option("--furniture", help="Keep references, contents, rows of links and running heads, too.")
     ] = False,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace documents whose text in the corpus differs.")
@@ -122,6 +127,7 @@ def corpora_add(
         ocr=OcrRequest(ocr.value, languages),
         with_title=title,
         drop_duplicates=drop_duplicates,
+        with_furniture=furniture,
     )
     if preview:
         result = read_preview(files, options)
@@ -213,6 +219,7 @@ def _show_report(report: ReadingReport, options: ReadingOptions, as_json: bool, 
                 "doubtful": report.doubtful,
                 "warnings": [asdict(warning) for warning in report.warnings],
                 "refused": report.refused,
+                "left_out": dict(report.furniture),
                 "duplicates": [pair._asdict() for pair in report.duplicates],
             }
         )
@@ -225,6 +232,8 @@ def _show_report(report: ReadingReport, options: ReadingOptions, as_json: bool, 
     if report.duplicate_count:
         left_out = ", and were left out" if options.drop_duplicates else ""
         say(f"{report.duplicate_count:,} passages nearly repeat an earlier one{left_out}.")
+    if report.furniture:
+        say(f"{report.left_out} Keep them with --furniture.")
     if not as_json:
         counts = counts_text(dict(report.languages.most_common()))
         print(f"{_counted(report.documents, 'document')}\t{_counted(report.passages, 'passage')}\t{counts}")

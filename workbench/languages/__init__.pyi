@@ -37,6 +37,7 @@ from .segment import (
     UNIT as UNIT,
     has_broken_words as has_broken_words,
     index_tokens as index_tokens,
+    is_heading as is_heading,
     letter_grams as letter_grams,
     query_grams as query_grams,
     sentences as sentences,

@@ -157,6 +157,29 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+HEADING_LIMIT = 100
+STOP = regex.compile(r"[。！？｡।॥።៕។။.!?؟۔…]['\"”’»)\]」』）]*")
+HEADING = regex.compile(r"(?:[\p{N}]+[.\s)]+)*[^\p{N}:：|\n]+")
+
+
+def is_heading(text: str, start: int, end: int) -> bool:
+    r"""Whether a sentence of `text` is a line above a paragraph that ends with a stop: apart, shorter, without one.
+
+    A line with a figure or a colon is none, since it may be a fact; a section's number counts for nothing.
+
+    >>> is_heading("The harbour\n\nIt was built of granite.", 0, 11)
+    True
+    """
+    line = text[start:end]
+    begin = text.rfind("\n", 0, start) + 1
+    is_apart = text.startswith("\n\n", end) and (not begin or text.startswith("\n\n", begin - 2))
+    if not is_apart or len(line) > HEADING_LIMIT or LETTER.search(text, begin, start):
+        return False
+    below = text[end : end + SENTENCE_LIMIT].lstrip().split("\n", 1)[0]
+    has_stop = STOP.search(below) is not None and STOP.search(line[-2:]) is None
+    return has_stop and len(below) > len(line) and HEADING.fullmatch(line) is not None
+
+
 def sentences_around(
     text: str, known: Sequence[tuple[int, int]], split: Callable[[str], list[tuple[int, int]]] = sentences
 ) -> list[tuple[int, int]]:

@@ -6,6 +6,7 @@ import unicodedata
 from itertools import pairwise
 
 import pytest
+import regex
 from hypothesis import given, settings, strategies as st
 
 from benchmarks.documents.printing import texts
@@ -83,12 +84,68 @@ def test_passages_by_meaning_are_complete_sentences_and_lose_nothing() -> None:
     assert "".join("".join(passages).split()) == "".join(text.split())
 
 
+def test_a_passage_ends_with_a_sentence_and_a_heading_begins_one() -> None:
+    paragraph = "The harbour is quiet. Boats lie there. " * 6
+    text = "\n\n".join(["1 Stone", paragraph, "2 Light", paragraph, "2.1 Lamps", "Oil and gas", paragraph]).strip()
+    split_ = split(text, "passages-50")
+    assert all(passage.endswith(("there.", "quiet.")) for passage in split_)
+    assert all(any(passage.startswith(name) for passage in split_) for name in ("1 Stone", "2 Light"))
+    assert "".join("".join(split_).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        ("The harbour office keeps a list of every boat that lies at the", "pier of the town.", "at the pier of"),
+        ("图书馆" * 25, "很安静。", "图书馆很安静。"),
+        ("The harbour office keeps a list of every boat that lies there.", "pier", "there.\n\npier"),
+        ("Kemi", "oulu", "Kemi\n\noulu"),
+    ],
+)
+def test_a_paragraph_goes_on_over_the_end_of_a_page(first: str, second: str, joined: str) -> None:
+    (chunk,) = chunks([Section(first, 1), Section(second, 2)], splitter_of(chunk_method("passages-100")))
+    assert joined in chunk.text and (chunk.page, chunk.page_end) == (1, 2)
+
+
+def test_the_number_of_a_section_stays_with_its_heading() -> None:
+    paragraph = "The harbour is quiet. Boats lie there. " * 6
+    passages = split(f"{paragraph}\n\n1.3. Lamps of the light\n\n{paragraph}", "passages-50")
+    assert [passage for passage in passages if passage.startswith("1.3. Lamps of the light\n\nThe harbour")]
+
+
+@pytest.mark.parametrize("code", ["zh", "ja", "hi", "ar"])
+def test_no_word_is_cut_between_two_passages_of_sentences(code: str) -> None:
+    passages = split(texts()[code] * 5, "passages-40")
+    assert len(passages) > 5
+    assert all(passage.rstrip('”"')[-1] in ".。।؟？" for passage in passages)
+
+
+def test_a_sentence_over_the_limit_is_cut_by_words() -> None:
+    assert [len(passage.split()) for passage in split(WORDS, "passages-100")] == [100] * 10
+
+
+@given(
+    st.lists(
+        st.sampled_from(["आज मौसम ठीक है। ", "图书馆很安静。", "\n\n", "2 Light", "A boat. ", "กา", "👩‍👩‍👧"])
+        | st.text(max_size=20)
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_passages_lose_nothing_and_cut_no_character(parts: list[str]) -> None:
+    text = "".join(parts)
+    spans = splitter_of(chunk_method("passages-20"))(text)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
+    ends = {match.end() for match in regex.finditer(r"\X", text)}
+    assert all(end in ends or text[end - 1 : end + 1].strip() != text[end - 1 : end + 1] for _, end in spans)
+
+
 @pytest.mark.parametrize("name", NAMES[:4])
 def test_a_text_without_words_gives_no_passage(name: str) -> None:
     assert split(" \n ", name) == []
 
 
-@pytest.mark.parametrize("name", ["words-100", "characters-1000-150", "tokens-200-20"])
+@pytest.mark.parametrize("name", ["words-100", "characters-1000-150", "tokens-200-20", "passages-100"])
 def test_the_buffer_does_not_show(name: str) -> None:
     sections = [Section(WORDS[start : start + 500], page=1 + start // 500) for start in range(0, len(WORDS), 500)]
     splitter = splitter_of(chunk_method(name))

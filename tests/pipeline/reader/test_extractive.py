@@ -25,6 +25,12 @@ def test_it_quotes_the_sentence_that_repeats_the_question_and_marks_it() -> None
     assert "The old bridge was built in 1742." in quoted(task, generation)
 
 
+def test_a_heading_is_not_quoted() -> None:
+    text = "The old bridge of the town\n\nIt was built in 1742 by the masons of the town."
+    task = Task("What is the old bridge of the town?", "en", evidence(("en", text)), "en")
+    assert quoted(task, answer(task)) == ["It was built in 1742 by the masons of the town."]
+
+
 def test_the_note_says_once_that_it_is_not_a_language_model() -> None:
     generation = answer(Task("When?", "en", evidence(("en", "It was built in 1742.")), "en"))
     assert generation.note.count("not a language model") == 1

@@ -6,10 +6,12 @@
 - `tokens-N-M`: N tokens, M of them repeated: AutoRAG (Kim et al., 2024) uses 512 and 50.
 - `sentences-N-M`: LlamaIndex's SentenceSplitter: complete sentences up to N tokens.
 - `semantic`: LlamaIndex's SemanticSplitterNodeParser: a passage ends where the meaning changes most.
+- `passages-N`: complete sentences up to N words, headings with the text below them; two characters of a script without
+  spaces count as a word. For documents of one's own.
 
-All but the first are LlamaIndex's splitters, their passages found again as spans of the text. Sentences are those of
-the workbench's one segmenter, since LlamaIndex's default knows English. Tokens are those of its default tokenizer,
-tiktoken's for GPT models, whose vocabulary llama-index-core carries.
+All but `words` and `passages` are LlamaIndex's splitters, their passages found again as spans of the text. Sentences
+are those of the workbench's one segmenter, since LlamaIndex's default knows English. Tokens are those of its default
+tokenizer, tiktoken's for GPT models, whose vocabulary llama-index-core carries.
 
 As passages are added each gets an id that stays and a language, and those that say nearly the same are found.
 """
@@ -17,7 +19,7 @@ As passages are added each gets an id that stays and a language, and those that 
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +35,7 @@ from workbench.languages import (
     ENGLISH,
     SPACELESS,
     Detector,
+    is_heading,
     is_known,
     language,
     parse_label,
@@ -51,10 +54,10 @@ Span = tuple[int, int]
 Splitter = Callable[[str], list[Span]]
 """The passages of a text, in order. They may overlap; nothing but white space is left out."""
 
-NAMES = ("words-100", "characters-1000-150", "tokens-512-50", "sentences-1024-200", "semantic")
-DEFAULT = NAMES[0]
+NAMES = ("words-100", "characters-1000-150", "tokens-512-50", "sentences-1024-200", "semantic", "passages-100")
+DEFAULT = NAMES[-1]
 FORM = regex.compile(
-    r"(?P<unit>words|characters|tokens|sentences)-(?P<size>\d{1,6})(?:-(?P<overlap>\d{1,6}))?|semantic"
+    r"(?P<unit>passages|words|characters|tokens|sentences)-(?P<size>\d{1,6})(?:-(?P<overlap>\d{1,6}))?|semantic"
 )
 
 LEAST, MOST = 20, 20_000
@@ -85,15 +88,15 @@ def chunk_method(name: str) -> ChunkMethod:
     if not match:
         raise UsageError(
             f"Unknown way of splitting “{shorten(name)}”. Allowed: {', '.join(NAMES)}, also with other numbers.",
-            command="For example: --chunking words-100",
+            command=f"For example: --chunking {DEFAULT}",
         )
     if not match["unit"]:
         return ChunkMethod("semantic")
     size, overlap = int(match["size"]), int(match["overlap"] or 0)
-    if not LEAST <= size <= MOST or 2 * overlap > size or (match["unit"] == "words" and overlap):
+    if not LEAST <= size <= MOST or 2 * overlap > size or (match["unit"] in ("passages", "words") and overlap):
         raise UsageError(
             f"“{shorten(name)}” cannot split a text. Allowed: a length from {LEAST} to {MOST:,}, and an overlap of at "
-            "most half of it, none for words.",
+            "most half of it, none for passages and words.",
             command="For example: --chunking tokens-512-50",
         )
     return ChunkMethod(match["unit"], size, overlap)
@@ -101,6 +104,7 @@ def chunk_method(name: str) -> ChunkMethod:
 
 WORD = regex.compile(r"\S+")
 LETTER = regex.compile(r"\p{L}")
+LOWER = regex.compile(r"[\p{Ll}\p{Lo}]")
 SPACELESS_LETTER = regex.compile(rf"[{SPACELESS}]")
 
 
@@ -116,6 +120,59 @@ def windows(text: str, size: int) -> list[Span]:
         return _characters(text, size)
     words = [match.span() for match in WORD.finditer(text)]
     return [(words[start][0], words[min(start + size, len(words)) - 1][1]) for start in range(0, len(words), size)]
+
+
+STRONG_END = regex.compile(r"[.!?…。！？।॥۔؟።៕។။][\"'”’»」』）)\]]*\s*$")
+
+
+def passages(text: str, size: int) -> list[Span]:
+    """Spans of complete sentences up to `size` words, a longer sentence cut as `windows` cuts it.
+
+    A passage ends at the last stop in its second half, if there is one; a heading begins a passage rather than end it,
+    also where the one before is half full. The text between two spans is white space.
+
+    >>> passages("One two three. Four five six. Seven.", 5)
+    [(0, 14), (15, 36)]
+    """
+    parts = _with_numbers(complete_sentences(text))
+    ends = [0, *itertools.accumulate(map(len, parts))]
+    words = [0, *itertools.accumulate(map(_word_count, parts))]
+    are_headings = [is_heading(text, *_trimmed(text, *span)) for span in itertools.pairwise(ends)]
+    for at in range(len(parts) - 2, -1, -1):
+        # A heading of a chapter stands above that of its section.
+        is_line = parts[at].endswith(PARAGRAPH) and (not at or parts[at - 1].endswith(PARAGRAPH))
+        are_headings[at] |= are_headings[at + 1] and is_line and not STRONG_END.search(parts[at])
+    spans: list[Span] = []
+    first = 0
+    while first < len(parts):
+        last = max(bisect_right(words, words[first] + size) - 1, first + 1)
+        half = bisect_left(words, words[first] + size / 2, first + 1, last)
+        headings = (at for at in range(half, last) if are_headings[at] and not are_headings[at - 1])
+        stops = (at for at in range(last, half - 1, -1) if STRONG_END.search(parts[at - 1]))
+        if (heading := next(headings, 0)) or last < len(parts):
+            last = heading or next(stops, last)
+        while last < len(parts) and last > first + 1 and are_headings[last - 1]:
+            last -= 1
+        start, end = ends[first], ends[last]
+        pieces = windows(text[start:end], size) if words[last] - words[first] > size else [(0, end - start)]
+        spans.extend(_trimmed(text, start + begin, start + stop) for begin, stop in pieces)
+        first = last
+    return [span for span in spans if span[1] > span[0]]
+
+
+def _with_numbers(parts: Sequence[str]) -> list[str]:
+    """Parts without a letter, such as the number of a section, joined to what follows them."""
+    joined = [""]
+    for part in parts:
+        joined[-1] += part
+        if LETTER.search(part):
+            joined.append("")
+    return [part for part in joined if part]
+
+
+def _word_count(text: str) -> float:
+    rest, letters = SPACELESS_LETTER.subn(" ", text)
+    return len(WORD.findall(rest)) + letters / 2
 
 
 def is_spaceless(text: str) -> bool:
@@ -258,8 +315,9 @@ class PlacedChunk(NamedTuple):
 
 def splitter_of(method: ChunkMethod) -> Splitter:
     """The function that splits a text by a method."""
-    if method.unit == "words":
-        return lambda text: windows(text, method.size)
+    if method.unit in ("passages", "words"):
+        function = windows if method.unit == "words" else passages
+        return lambda text: function(text, method.size)
 
     return lambda text: split(text, method)
 
@@ -274,7 +332,7 @@ def chunks(sections: Iterable[Section], splitter: Splitter, *, buffer: int = BUF
     starts: list[tuple[int, Section]] = []
     for section in sections:
         if text:
-            text += SEPARATOR
+            text += _separator(starts[-1][1], section)
         starts.append((len(text), section))
         text += section.text.strip()
         if len(text) >= buffer:
@@ -290,6 +348,20 @@ def chunks(sections: Iterable[Section], splitter: Splitter, *, buffer: int = BUF
             starts = [(max(offset - start, 0), begun) for offset, begun in starts[first:]]
             text = text[start:]
     yield from (_placed(text, start, end, starts) for start, end in splitter(text) if text.strip())
+
+
+LEAST_LINE = 60
+"""Characters of a paragraph that may go on on the next page; a shorter one is an item of a list."""
+
+
+def _separator(before: Section, section: Section) -> str:
+    """What stands between two sections: an empty line, unless a paragraph goes on from one page to the next."""
+    is_next_page = section.page == before.page + 1 > 1 and section.heading == before.heading
+    last, first = before.text.rstrip()[-LEAST_LINE:], section.text.lstrip()[:1]
+    goes_on = len(last) == LEAST_LINE and "\n" not in last and not STRONG_END.search(last) and last[-1] not in ":："
+    if not (is_next_page and before.kind == section.kind == "text" and goes_on and LOWER.match(first)):
+        return SEPARATOR
+    return "" if SPACELESS_LETTER.match(first) and SPACELESS_LETTER.match(last[-1]) else " "
 
 
 def _placed(text: str, start: int, end: int, sections: list[tuple[int, Section]]) -> PlacedChunk:

@@ -28,6 +28,8 @@ SECTION_LIMIT = 20_000
 """Characters of one section; a longer text is given in several."""
 
 Kind = Literal["text", "heading", "table", "notes"]
+Furniture = Literal["running head", "references", "contents", "navigation"]
+"""What stands in a document beside its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,16 @@ class DocumentStart:
 class Section:
     """A part of a document that is read without a break, on one page (from 1; 0 where there are none).
 
-    `heading` is the last heading above it.
+    `heading` is the last heading above it. `is_at_edge`: it is a line at the head or foot of its page, apart from the
+    rest. `furniture` is set by `mark_furniture`.
     """
 
     text: str
     page: int = 0
     heading: str = ""
     kind: Kind = "text"
+    is_at_edge: bool = False
+    furniture: Furniture | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from workbench.data.documents.chunking import (
     language_hint,
     splitter_of,
 )
+from workbench.data.documents.furniture import items, left_out_words, mark_furniture
 from workbench.data.documents.isolated_reading import (
     DocumentStart,
     FileRequest,
@@ -52,6 +53,7 @@ class ReadingOptions:
     `chunking` names a way of splitting. `language` is that of every document, and `languages` of single ones by name;
     without either it is detected passage by passage. `with_title`: passages carry the document's title, which is
     indexed before the text. `drop_duplicates`: passages that say nearly what an earlier one says are left out.
+    `with_furniture`: references, tables of contents, rows of links and running heads become passages, too.
     """
 
     chunking: str = DEFAULT
@@ -60,11 +62,12 @@ class ReadingOptions:
     ocr: OcrRequest = field(default_factory=OcrRequest)
     with_title: bool = True
     drop_duplicates: bool = False
+    with_furniture: bool = False
 
 
 @dataclass
 class ReadingReport:
-    """What came of reading: counts, and sentences for people."""
+    """What came of reading: counts, and sentences for people. `furniture` counts what was left out, by kind."""
 
     documents: int = 0
     passages: int = 0
@@ -76,6 +79,12 @@ class ReadingReport:
     refused: dict[str, str] = field(default_factory=dict)
     duplicates: list[DuplicatePair] = field(default_factory=list)
     duplicate_count: int = 0
+    furniture: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def left_out(self) -> str:
+        """What was left out of passages by kind, in a sentence; "" for nothing."""
+        return left_out_words(self.furniture)
 
     def warn(self, warning: ReadingWarning) -> None:
         """Counts a warning, and keeps it while there are few."""
@@ -138,8 +147,9 @@ class DocumentReading:
         before = self._ids.copy()
         with tempfile.TemporaryFile("w+", encoding="utf-8", prefix="passages-") as spool:
             warnings: list[ReadingWarning] = []
+            left_out: Counter[str] = Counter()
             try:
-                for passage in self._read(reader, request, warnings):
+                for passage in self._read(reader, request, warnings, left_out):
                     spool.write(json.dumps(asdict(passage), ensure_ascii=False) + "\n")
             except DataError as error:
                 self.report.refused[request.name] = str(error)
@@ -147,6 +157,7 @@ class DocumentReading:
                 return
             for warning in warnings:
                 self.report.warn(warning)
+            self.report.furniture += left_out
             spool.seek(0)
             documents = set()
             for line in spool:
@@ -156,7 +167,7 @@ class DocumentReading:
                     yield kept
             self.report.documents += len(documents)
             if not documents:
-                self.report.refused[request.name] = _without_text(request, warnings)
+                self.report.refused[request.name] = _without_text(request, warnings, left_out)
 
     def _counted(self, passage: Passage) -> Passage | None:
         """The passage after it was counted and compared; None for one that is left out."""
@@ -170,12 +181,17 @@ class DocumentReading:
         self.report.languages[passage.language] += 1
         return passage
 
-    def _read(self, reader: IsolatedReader, request: FileRequest, warnings: list[ReadingWarning]) -> Iterator[Passage]:
+    def _read(
+        self, reader: IsolatedReader, request: FileRequest, warnings: list[ReadingWarning], left_out: Counter[str]
+    ) -> Iterator[Passage]:
         parts = iter(reader.read(request))
         start = next((part for part in parts if _starts(part, warnings)), None)
         while isinstance(start, DocumentStart):
             following: list[DocumentStart] = []
-            yield from self._document(start, _sections(parts, following, warnings))
+            sections = _sections(parts, following, warnings)
+            if not self._options.with_furniture:
+                sections = _without_furniture(sections, left_out)
+            yield from self._document(start, sections)
             start = following[0] if following else None
 
     def _document(self, start: DocumentStart, sections: Iterator[Section]) -> Iterator[Passage]:
@@ -252,7 +268,22 @@ def _sections(
             return
 
 
-def _without_text(request: FileRequest, warnings: Sequence[ReadingWarning]) -> str:
+def _without_furniture(sections: Iterator[Section], left_out: Counter[str]) -> Iterator[Section]:
+    """The sections of text; the others are counted. A table of contents is one, however many lines it has."""
+    before = None
+    for section in mark_furniture(sections):
+        if section.furniture is None:
+            yield section
+        elif section.furniture in ("references", "running head"):
+            left_out[section.furniture] += 0 if section.kind == "heading" and not section.is_at_edge else items(section)
+        else:
+            left_out[section.furniture] += section.furniture != before
+        before = section.furniture
+
+
+def _without_text(request: FileRequest, warnings: Sequence[ReadingWarning], left_out: Counter[str]) -> str:
+    if left_out:
+        return f"{request.error('has no text but what is left out', 'keep references and the like to add it')}"
     reason = next((warning.message for warning in warnings if warning.kind in ("ocr", "scan", "damaged")), "")
     return f"{reason} Nothing else is in the file.".strip() if reason else str(request.error("has no text"))
 

@@ -45,7 +45,7 @@ class IntakePreview:
     """The preview of some files. `documents` are the first ones, `document_count` counts all of them.
 
     `duplicates` are pairs of places with their similarity in 0 to 1; `doubtful` counts passages whose language was not
-    detected surely.
+    detected surely; `left_out` says what of the documents is in no passage.
     """
 
     passages: Sequence[Passage] = ()
@@ -59,6 +59,7 @@ class IntakePreview:
     refused: Mapping[str, str] = field(default_factory=dict)
     duplicates: Sequence[tuple[str, str, float]] = ()
     duplicate_count: int = 0
+    left_out: str = ""
 
 
 def read_preview(files: Iterable[Path], options: ReadingOptions, watch: Watch) -> IntakePreview:
@@ -100,6 +101,7 @@ def read_preview(files: Iterable[Path], options: ReadingOptions, watch: Watch) -
             for pair in report.duplicates[:DOCUMENTS]
         ],
         duplicate_count=report.duplicate_count,
+        left_out=report.left_out,
     )
 
 
@@ -137,6 +139,7 @@ class IntakeChoices:
     chunking: str = DEFAULT
     with_title: bool = True
     drop_duplicates: bool = False
+    with_furniture: bool = False
     ocr: OcrPages = "missing"
     language: str = ""
     languages: Mapping[str, str] = field(default_factory=dict)
@@ -152,6 +155,7 @@ class IntakeChoices:
             ocr=OcrRequest(self.ocr, tuple(stated)),
             with_title=self.with_title,
             drop_duplicates=self.drop_duplicates,
+            with_furniture=self.with_furniture,
         )
 
     def reads_as(self, other: IntakeChoices) -> bool:
@@ -229,4 +233,5 @@ def run_intake(task: RunningJob, parameters: IntakeParameters) -> Mapping[str, A
         "documents": added.report.documents,
         "passages": added.report.passages,
         "refused": dict(added.report.refused),
+        "left_out": added.report.left_out,
     }

@@ -23,7 +23,7 @@ from workbench.pipeline.reader.sentence_ranking import rank_sentences, silence
 if TYPE_CHECKING:
     from workbench.retrieval import LateInteraction
 
-VERSION = 5
+VERSION = 6
 NO_MODEL = "The built-in reader quotes its evidence; it is not a language model."
 
 

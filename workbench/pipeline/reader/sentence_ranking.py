@@ -34,6 +34,7 @@ from workbench.languages import (
     SPACELESS_BRAHMIC,
     UNSTOPPED,
     fold,
+    is_heading,
     language,
     sentences,
     sentences_around,
@@ -105,7 +106,13 @@ def rank_sentences(task: Task, translator: Translator, meaning: LateInteraction 
         for item, of_item, of_scores in zip(task.evidence, parts, scores, strict=True)
         for (start, end), (score, vector) in zip(of_item, of_scores, strict=True)
     ]
+    # A heading says what the text is about, and answers nothing.
+    candidates = [item for item in candidates if not _is_heading(item)] or candidates
     return sorted(candidates, key=lambda item: (-item.score, item.evidence.rank, item.start))
+
+
+def _is_heading(item: Candidate) -> bool:
+    return item.evidence.passage.heading.endswith(item.text) or is_heading(item.evidence.text, item.start, item.end)
 
 
 def silence(task: Task, best: Candidate, meaning: LateInteraction | None) -> str:

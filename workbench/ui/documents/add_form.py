@@ -27,7 +27,8 @@ NEW = ""
 DETECTED = ""
 DEFAULT_NAME = "my-documents"
 CHUNKING: Mapping[str, str] = {
-    "words-100": "100 words, or 100 characters",
+    "passages-100": "Complete sentences up to 100 words",
+    "words-100": "100 words, or 100 characters, cut anywhere",
     "characters-1000-150": "Up to 1,000 characters, 150 repeated",
     "tokens-512-50": "512 tokens, 50 repeated",
     "sentences-1024-200": "Complete sentences up to 1,024 tokens",
@@ -76,8 +77,8 @@ def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | No
         [before.chunking, *(name for name in NAMES if name != before.chunking)],
         key=f"documents_chunking_{job}",
         format_func=lambda name: CHUNKING.get(name, name),
-        help="The unit that is searched and cited. 100 words (characters in scripts without spaces): Chirkova et al. "
-        "(2024). 1,000 characters: Singh et al. (n.d.). 512 tokens: Kim et al. (2024).",
+        help="The unit that is searched and cited. 100 words cut anywhere (characters in scripts without spaces): "
+        "Chirkova et al. (2024). 1,000 characters: Singh et al. (n.d.). 512 tokens: Kim et al. (2024).",
     )
     with_title = middle.toggle(
         "Put the title before each passage",
@@ -91,6 +92,12 @@ def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | No
         key=f"documents_drop_{job}",
         help="Passages that nearly repeat an earlier one are not added.",
     )
+    with_furniture = middle.toggle(
+        "Keep references and the like",
+        before.with_furniture,
+        key=f"documents_furniture_{job}",
+        help="Lists of references and links, tables of contents, and what repeats on every page become passages, too.",
+    )
     language = right.selectbox(
         "Language of the documents",
         _languages(),
@@ -102,7 +109,7 @@ def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | No
     with right:
         pages = _ocr(before.ocr, job)
     languages = _each(before, preview, job)
-    return IntakeChoices(name, replaces, chunking, with_title, drop, pages, language, languages)
+    return IntakeChoices(name, replaces, chunking, with_title, drop, with_furniture, pages, language, languages)
 
 
 def needed(choices: IntakeChoices) -> str:
@@ -198,7 +205,8 @@ def summary(preview: IntakePreview) -> Html:
         else NOTHING
     )
     row = element("div", element("b", escaped(counts)), *languages, css="wb-row")
-    return joined([row, element("div", doubtful, css="wb-muted") if doubtful else NOTHING])
+    notes = (element("div", note, css="wb-muted") for note in (doubtful, escaped(preview.left_out)) if note)
+    return joined([row, *notes])
 
 
 def documents_table(preview: IntakePreview) -> Html:
@@ -266,9 +274,10 @@ def result_words(job: Job) -> str:
     """What was added, in a sentence."""
     result = job.result
     left_out = f" {_count(len(result['refused']), 'file')} could not be read." if result["refused"] else ""
+    kinds = f" {result['left_out']}" if result.get("left_out") else ""
     return (
         f"Ready: {_count(result['documents'], 'document')} with {_count(result['passages'], 'passage')} in the corpus "
-        f"“{result['corpus']}”.{left_out}"
+        f"“{result['corpus']}”.{left_out}{kinds}"
     )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import shutil
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -264,6 +265,42 @@ def joined(text: str, line: str) -> str:
     return f"{text} {line}"
 
 
+EDGE = 0.13
+"""The share of a page's height, at its head and at its foot, in which lines may repeat on other pages."""
+EDGE_LINES = 4
+EDGE_GAP = 0.6
+"""The white space, in heights of a line, that separates them from the text; the head of a table has less."""
+PAGE_NUMBER = regex.compile(r"[\p{P}\p{S}\s]*\p{N}{1,4}(?:\s?/\s?\p{N}{1,4})?[\p{P}\p{S}\s]*")
+
+
+def edge_groups(lines: Sequence[PageLine], height: float) -> tuple[list[list[int]], list[list[int]]]:
+    """The places of lines at the head and at the foot of a page `height` points high, in groups that a gap ends."""
+    upwards = sorted(range(len(lines)), key=lambda at: lines[at].box[3])
+    head = _edge(lines, upwards[::-1], lambda box: height - box[3], height)
+    taken = {at for group in head for at in group}
+    feet = _edge(lines, [at for at in upwards if at not in taken], lambda box: box[1], height)
+    return head, feet[::-1]
+
+
+def _edge(
+    lines: Sequence[PageLine], inwards: Sequence[int], distance: Callable[[Box], float], height: float
+) -> list[list[int]]:
+    """Those at the edge from which `distance` counts; a page's number needs no gap."""
+    groups: list[list[int]] = []
+    group: list[int] = []
+    for count, at in enumerate(inwards[:EDGE_LINES], start=1):
+        box = lines[at].box
+        if distance(box) > EDGE * height:
+            break
+        group.append(at)
+        next_line = distance(lines[inwards[count]].box) if count < len(inwards) else height
+        is_number = len(group) == 1 and PAGE_NUMBER.fullmatch(lines[at].text)
+        if next_line - distance(box) - (box[3] - box[1]) >= EDGE_GAP * lines[at].height or is_number:
+            groups.append(sorted(group))
+            group = []
+    return groups
+
+
 def _is_heading(line: PageLine, usual_height: float) -> bool:
     return line.height >= HEADING_HEIGHT * usual_height and len(line.text) <= HEADING_LIMIT
 
@@ -318,9 +355,15 @@ def read_pdf(request: FileRequest) -> Iterator[Part]:
                 if fault.kind == "scan":
                     continue
             heights += [line.height for line in lines][: HEIGHTS - len(heights)]
-            for section in sections(page_blocks(lines, statistics.median(heights or [0.0])), number, heading):
-                heading = section.heading
-                yield section
+            usual = statistics.median(heights or [0.0])
+            heads, feet = edge_groups(lines, pages.size(number)[1])
+            body = set(range(len(lines))).difference(*heads, *feet)
+            for group, is_at_edge in [*((group, True) for group in heads), (sorted(body), False),
+                                      *((group, True) for group in feet)]:  # fmt: skip
+                blocks = page_blocks([lines[at] for at in group], usual)
+                for section in sections(blocks, number, heading):
+                    heading = section.heading
+                    yield replace(section, is_at_edge=is_at_edge)
         yield PageMark(0, is_slow=True)
         if missing:
             yield ReadingWarning(request.name, "ocr", missing)
