@@ -161,14 +161,14 @@ def split_as_known(item: Evidence, translator: Translator) -> list[Part]:
 # --- by meaning -------------------------------------------------------------------------------------------------------
 
 WEIGHTS = {
-    "sentence": 2.99,
-    "passage": 2.75,
-    "neighbour": 1.01,
-    "tokens": 14.09,
-    "same language": -2.71,
-    "number": 1.2,
+    "sentence": 3.42,
+    "passage": 2.21,
+    "neighbour": 0.78,
+    "tokens": 14.16,
+    "same language": -2.68,
+    "number": 0.98,
     "rank": -0.26,
-    "name": 1.2,
+    "name": 1.07,
 }
 """By feature: cosines of the sentence, of the likest one in its passage and of the likest next to it, and of tokens; 1
 where the sentence is in the question's language; 1 where the question asks for a date or a number and the sentence has
