@@ -72,7 +72,7 @@ def test_every_document_that_agrees_is_listed() -> None:
 
 
 def test_of_many_points_the_number_of_those_left_out_is_stated() -> None:
-    text = "The towns with a mill are Arden, Brigg, Calne, Diss, Epsom and Frome."
+    text = "the towns with a mill are Arden, Brigg, Calne, Diss, Epsom and Frome."
     task = Task("Which towns have a mill?", "en", evidence(("en", text)), "en", dialectic=DRAG)
     assert "Arden, Brigg, Calne, Diss and 2 more" in sections(task)["#Explanation"]
 

@@ -16,12 +16,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from workbench.core import Evidence, Task, Translator
 from workbench.languages import ENGLISH, language
 from workbench.pipeline.reader.rendering import question_with_english, reliable_english
 from workbench.pipeline.reader.sentence_ranking import Candidate
-from workbench.pipeline.reader.values import candidate_names, digits, folded_ascii, lower_words, question_type
+from workbench.pipeline.reader.values import candidate_names, digits, folded_ascii, ordinary_words, question_type
+
+if TYPE_CHECKING:
+    from workbench.retrieval import LateInteraction
 
 CLAIM = 2.0
 """Log-odds by which a document's sentence may be less sure than the best of all and still make a claim …"""
@@ -77,7 +81,9 @@ def relevant_candidates(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
     return tuple(sorted(relevant, key=lambda item: (item.evidence.rank, item.start)))
 
 
-def extract_claims(task: Task, candidates: Sequence[Candidate], translator: Translator) -> tuple[Claim, ...]:
+def extract_claims(
+    task: Task, candidates: Sequence[Candidate], translator: Translator, meaning: LateInteraction | None
+) -> tuple[Claim, ...]:
     """The claims of the candidates: those with names or numbers, and one for a document in which none has any."""
     question = question_with_english(task, translator)
     kind = question_type(task.question, task.language)
@@ -85,7 +91,7 @@ def extract_claims(task: Task, candidates: Sequence[Candidate], translator: Tran
     for item in candidates:
         english = reliable_english(item.text, item.language, translator)
         texts.append((english, ENGLISH) if english else (item.text, item.evidence.language))
-    ordinary = lower_words([question, *(text for text, _ in texts), *(item.text for item in task.evidence)])
+    ordinary = ordinary_words([question, *(text for text, _ in texts), *(item.text for item in task.evidence)], meaning)
     claims = [
         Claim(item, text, language, candidate_names(text, question, kind, language, ordinary))
         for item, (text, language) in zip(candidates, texts, strict=True)

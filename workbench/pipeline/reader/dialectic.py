@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from workbench.core import Generation, Task, Translator
 from workbench.languages import ENGLISH, language
@@ -27,6 +28,9 @@ from workbench.pipeline.reader.quoting import compose_answer, preferred
 from workbench.pipeline.reader.rendering import KIND_LABELS, Rendering, try_translate
 from workbench.pipeline.reader.sentence_ranking import Candidate
 from workbench.pipeline.reader.values import question_type
+
+if TYPE_CHECKING:
+    from workbench.retrieval import LateInteraction
 
 LABELS = {
     "extraction": "#Extraction",
@@ -53,16 +57,18 @@ class _Analysis:
     irrelevant: tuple[int, ...]
 
 
-def dialectic_answer(task: Task, ranked: Sequence[Candidate], translator: Translator) -> Generation:
+def dialectic_answer(
+    task: Task, ranked: Sequence[Candidate], translator: Translator, meaning: LateInteraction | None
+) -> Generation:
     """The sections that `task.dialectic` names, each beginning on a separate line with its label.
 
     `ranked` is every candidate, best first, at least one.  The spans are the quoted sentences.
     """
     candidates = relevant_candidates(ranked)
-    analysis = _analyse(task, candidates, translator)
+    analysis = _analyse(task, candidates, translator, meaning)
     explanation = _in_argument_language(_explanation(analysis), task.argument_language, translator)
     argument = _in_argument_language(_argument(analysis), task.argument_language, translator)
-    answer = _answer(task, ranked, analysis, translator)
+    answer = _answer(task, ranked, analysis, translator, meaning)
     texts = {
         "extraction": _extraction(analysis),
         "explanation": explanation.text,
@@ -79,8 +85,10 @@ def dialectic_answer(task: Task, ranked: Sequence[Candidate], translator: Transl
     )
 
 
-def _analyse(task: Task, candidates: Sequence[Candidate], translator: Translator) -> _Analysis:
-    claims = extract_claims(task, candidates, translator)
+def _analyse(
+    task: Task, candidates: Sequence[Candidate], translator: Translator, meaning: LateInteraction | None
+) -> _Analysis:
+    claims = extract_claims(task, candidates, translator, meaning)
     relevant = {item.evidence.rank for item in candidates}
     irrelevant = sorted(item.rank for item in task.evidence if item.rank not in relevant)
     kind = question_type(task.question, task.language)
@@ -157,7 +165,13 @@ def _in_argument_language(text: str, target: str, translator: Translator) -> Ren
     return Rendering(translation.text, f"The argument was translated by {KIND_LABELS[translation.kind]}.")
 
 
-def _answer(task: Task, ranked: Sequence[Candidate], analysis: _Analysis, translator: Translator) -> Rendering:
+def _answer(
+    task: Task,
+    ranked: Sequence[Candidate],
+    analysis: _Analysis,
+    translator: Translator,
+    meaning: LateInteraction | None,
+) -> Rendering:
     """The best sentence and, where claims differ, one of each side that disagrees with it, so that none is hidden."""
     answer_language = task.answer_language or task.language
     quotations = {claim.candidate.span for claim in analysis.claims}
@@ -170,7 +184,7 @@ def _answer(task: Task, ranked: Sequence[Candidate], analysis: _Analysis, transl
             if all(claim.candidate.span != first.span for claim in group.claims)
         )
     task = replace(task, answer_language=answer_language)
-    answers = [compose_answer([item], task, translator) for item in quoted]
+    answers = [compose_answer([item], task, translator, meaning) for item in quoted]
     notes = dict.fromkeys(item.note for item in answers if item.note)
     return Rendering(" / ".join(dict.fromkeys(item.text for item in answers)), " ".join(notes), answers[0].translation)
 

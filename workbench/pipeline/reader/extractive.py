@@ -56,11 +56,11 @@ class ExtractiveReader:
         if nothing_bears := silence(task, ranked[0], self._meaning):
             return Generation("", note=f"{NO_MODEL} {nothing_bears}", abstains=True)
         if task.dialectic:
-            generation = dialectic_answer(task, ranked, self._translator)
+            generation = dialectic_answer(task, ranked, self._translator, self._meaning)
             note = f"{NO_MODEL} {generation.note}".strip()
             return Generation(generation.text, generation.spans, note, generation.translation)
         quoted = choose(ranked, task.answer_language, self._translator)
-        answer = compose_answer(quoted, task, self._translator)
+        answer = compose_answer(quoted, task, self._translator, self._meaning)
         note = f"{NO_MODEL} {answer.note}".strip()
         return Generation(answer.text, tuple(item.span for item in quoted), note, answer.translation)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from workbench.core import Task, Translator
 from workbench.languages import ENGLISH, language
@@ -16,7 +17,10 @@ from workbench.pipeline.reader.rendering import (
     try_translate,
 )
 from workbench.pipeline.reader.sentence_ranking import Candidate
-from workbench.pipeline.reader.values import candidate_names, lower_words, question_type
+from workbench.pipeline.reader.values import candidate_names, ordinary_words, question_type
+
+if TYPE_CHECKING:
+    from workbench.retrieval import LateInteraction
 
 NEARLY = 0.25
 """Log-odds by which a sentence in the answer's language, or one that translates well, may be below the best."""
@@ -24,8 +28,6 @@ SECOND, SECOND_IN_ANOTHER = 5.0, 1.0
 """Log-odds by which a second sentence may be below the first, in its language and in another."""
 MOST_VALUES = 3
 """Names and numbers that are given beside a quotation in another language."""
-LEAST_NAME_MATCH = 0.5
-"""From this match a name is translated, else it stays as its source spells it."""
 
 
 def choose(ranked: Sequence[Candidate], answer_language: str, translator: Translator) -> tuple[Candidate, ...]:
@@ -67,14 +69,16 @@ def _translatability(item: Candidate, target: str, translator: Translator) -> fl
     return 1.0 if translation.match is None else translation.match
 
 
-def compose_answer(quoted: Sequence[Candidate], task: Task, translator: Translator) -> Rendering:
+def compose_answer(
+    quoted: Sequence[Candidate], task: Task, translator: Translator, meaning: LateInteraction | None
+) -> Rendering:
     """The quoted sentences, at least one, as an answer in the language and alphabet asked for.
 
     Sentences that read the same there, as translations of each other do, are given once.
     """
     by_text: dict[str, tuple[Candidate, Rendering]] = {}
     for item in quoted:
-        rendering = _render(item, task, translator)
+        rendering = _render(item, task, translator, meaning)
         if rendering.text not in by_text or rendering.translation is None:
             by_text[rendering.text] = item, rendering
     renderings = [rendering for _, rendering in by_text.values()]
@@ -82,10 +86,10 @@ def compose_answer(quoted: Sequence[Candidate], task: Task, translator: Translat
     return Rendering(_joined([item for item, _ in by_text.values()], list(by_text)), notes, renderings[0].translation)
 
 
-def _render(item: Candidate, task: Task, translator: Translator) -> Rendering:
+def _render(item: Candidate, task: Task, translator: Translator, meaning: LateInteraction | None) -> Rendering:
     """A sentence in the language and with its names in the alphabet asked for."""
     if task.answer_language:
-        rendering = _say(item, task, translator)
+        rendering = _say(item, task, translator, meaning)
     else:
         name = language(item.language).name
         rendering = Rendering(item.text, f"The answer stays in the language of its evidence, {name}.")
@@ -95,7 +99,7 @@ def _render(item: Candidate, task: Task, translator: Translator) -> Rendering:
     return Rendering(respelt.text, f"{rendering.note} {respelt.note}".strip(), rendering.translation)
 
 
-def _say(item: Candidate, task: Task, translator: Translator) -> Rendering:
+def _say(item: Candidate, task: Task, translator: Translator, meaning: LateInteraction | None) -> Rendering:
     """A sentence in the answer's language or, where that is not known, the original and its names and numbers.
 
     Those that the question asks for can be given surely in any language.
@@ -107,7 +111,7 @@ def _say(item: Candidate, task: Task, translator: Translator) -> Rendering:
     kind, question = question_type(task.question, task.language), question_with_english(task, translator)
     english = reliable_english(item.text, source, translator)
     text, written = (english, ENGLISH) if english else (item.text, source)
-    ordinary = lower_words([question, text, *(other.text for other in task.evidence)])
+    ordinary = ordinary_words([question, text, *(other.text for other in task.evidence)], meaning)
     values = [
         _translated_name(name, written, target, translator)
         for name in candidate_names(text, question, kind, written, ordinary)[:MOST_VALUES]
@@ -119,10 +123,9 @@ def _say(item: Candidate, task: Task, translator: Translator) -> Rendering:
 
 
 def _translated_name(name: str, source: str, target: str, translator: Translator) -> str:
-    translation = try_translate(translator, name, source, target) if not name.isdecimal() else None
-    if translation is None or (translation.match is not None and translation.match < LEAST_NAME_MATCH):
-        return name
-    return translation.text
+    """The name as `target` writes it where that is sure, else as its source does."""
+    rendering = Rendering(name) if name.isdecimal() else render(translator, name, source, target)
+    return rendering.text
 
 
 def _joined(quoted: Sequence[Candidate], texts: Sequence[str]) -> str:

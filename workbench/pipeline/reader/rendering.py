@@ -28,8 +28,8 @@ KIND_LABELS = {
 
 FULL = ("exact", "fuzzy", "model", "same")
 """Kinds of translation that are of complete sentences."""
-LEAST_MATCH = 0.5
-"""Below this match the original says more."""
+RELIABLE_MATCH = 0.75
+"""From this match a translation counts as the sentence itself; below it the memory has another sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def render(translator: Translator, text: str, source: str, target: str) -> Rende
     names = language(source).name, language(target).name
     translation = try_translate(translator, text, source, target)
     match = None if translation is None else translation.match
-    if translation is None or translation.kind not in FULL or (match is not None and match < LEAST_MATCH):
+    if translation is None or translation.kind not in FULL or (match is not None and match < RELIABLE_MATCH):
         return Rendering(text, f"Quoted in {names[0]}: there is no reliable translation to {names[1]}.")
     matched = f", match {match:.2f}" if match is not None else ""
     note = f"Translated from {names[0]} to {names[1]} by {KIND_LABELS[translation.kind]}{matched}."
@@ -84,10 +84,6 @@ def transliterate_names(translator: Translator, text: str, source: str, target: 
     rendered: str = NAME.sub(in_script, text)
     names = ", ".join(dict.fromkeys(unknown))
     return Rendering(rendered, f"Not known in the alphabet asked for: {names}." if unknown else "")
-
-
-RELIABLE_MATCH = 0.75
-"""From this match a translation counts as the sentence itself."""
 
 
 def reliable_english(text: str, source: str, translator: Translator) -> str:

@@ -11,16 +11,19 @@ that it is an ordinary word, and a single German noun is never taken for a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import regex
 import yaml
 from anyascii import anyascii
 
 from workbench.languages import ENGLISH, KATAKANA, fold, language
+
+if TYPE_CHECKING:
+    from workbench.retrieval import LateInteraction
 
 NOT = "not "
 """Before a type in the file: the words that rule it out."""
@@ -130,47 +133,18 @@ def digits(text: str) -> frozenset[str]:
 
 
 CAPITALISED = r"(?:[ae]l-)?\p{Lu}[\p{L}\p{M}'’.-]*"
-PARTICLES = r"(?:(?:de|da|di|du|del|della|dos|von|van|der|of|bin|ibn|la|le|and|y|e|und|et)\s){0,2}"
+PARTICLES = r"(?:(?:de|da|di|du|del|della|dos|von|van|der|of|bin|ibn|la|le)\s){0,2}"
 NAME = regex.compile(
     rf"(?<![\p{{L}}\p{{M}}\p{{N}}'’-]){CAPITALISED}(?:\s{PARTICLES}{CAPITALISED})*"
     rf"|[{KATAKANA}]{{2,}}(?:・[{KATAKANA}]+)*"
     r"|\p{Han}+(?:·\p{Han}+)+"
 )
 NAME_SEPARATOR = regex.compile(r"[\s・·]")
-AND = frozenset({"and", "y", "e", "und", "et"})
 SENTENCE_START = regex.compile(r"(?:^|[.!?:]\s)[\p{Pi}\"“]?$")
-HYPHENATED_ADJECTIVE = regex.compile(r"[-‐]\p{Ll}")
-LOCATIVES = frozenset(
-    # Prepositions before places and times, and not before persons, in the languages with capitals.
-    word
-    for line in (
-        "in at from near during since until through across within into outside inside around throughout",
-        "en au aux dans depuis pendant im am aus bei nach seit während desde durante tras",
-        "nel nella nei nelle dal dalla em no na nos nas após в во на из с",
-    )
-    for word in line.split()
-)
-MORE_LOCATIVES = LOCATIVES | {"of", "to", "on", "via", "between", "among"}
-"""Prepositions that places share with persons, in English."""
-LAST_WORDS = regex.compile(r"(?:(?P<second>[\p{L}\p{M}]+)\s+)?(?P<last>[\p{L}\p{M}]+)\s+[\p{Pi}\"“]?$")
-SUBJECT_NEXT = regex.compile(r"^[^\s,]+(?:(?<=['’]s)\s|,|\s(?:is|was|has|had|did|may|wrote|\p{Ll}+ed)\b)")
-"""What follows a single name that opens an English sentence, and rarely an ordinary noun or adjective."""
 POSSESSIVE = regex.compile(r"['’]s$")
-PLURAL_FAMILY = regex.compile(r"^\s(?:brothers|sisters|family)\b")
-NATIONALITY = regex.compile(r"(?:ish|ese|ian|can|man|ench|utch)$")
-LOWER_NEXT = regex.compile(r"^\s\p{Ll}")
-KNOWN_PREPOSITIONS = frozenset({"en", "fr", "de", "es", "it", "pt", "ru"})
-NOUNS_WITH_CAPITALS = frozenset({"de"})
+OPENING_WORD = regex.compile(r"(?:^|[.!?:]\s)[\p{Pi}\"“]?(\p{Lu}[\p{L}\p{M}]*)")
 LOWER_WORD = regex.compile(r"(?<![\p{L}\p{M}])\p{Ll}[\p{L}\p{M}]*")
-
-
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A name, and what its neighbours allow it to be."""
-
-    text: str
-    may_be_place: bool
-    may_be_person: bool
+NOUNS_WITH_CAPITALS = frozenset({"de"})
 
 
 def candidate_names(
@@ -178,12 +152,12 @@ def candidate_names(
 ) -> tuple[str, ...]:
     """Names and numbers of `text` that are not in the question and are of the kind that it asks for.
 
-    Dates for `when`, numbers for `number`; for `who` names that may be persons, those of several words if there are
-    any; for `where` names after a preposition of place; for another kind names, or numbers where there are
-    none. `kind` is what `question_type` returns; `ordinary` are words that are known not to be names, in lower case.
+    Dates for `when`, numbers for `number`; for `who` names, those of several words if there are any; for `where` names;
+    for another kind names, or numbers where there are none. `kind` is what `question_type` returns; `ordinary` are
+    words that are known not to be names, in lower case.
 
-    >>> candidate_names("In Russia, Popov showed it in 1895.", "Who showed it?", "who")
-    ('Popov',)
+    >>> candidate_names("In Russia, Alexander Popov showed it in 1895.", "Who?", "who", ordinary=frozenset({"in"}))
+    ('Alexander Popov',)
     """
     in_question = folded_ascii(question)
     if kind == "when":
@@ -191,62 +165,33 @@ def candidate_names(
     elif kind == "number":
         candidates = quantities(text)
     else:
-        names = [name for name in _names(text, text_language, ordinary) if folded_ascii(name.text) not in in_question]
-        candidates = _of_kind(names, kind) or (() if kind else (*dates(text), *quantities(text)))
+        names = [name for name in _names(text, text_language, ordinary) if folded_ascii(name) not in in_question]
+        several = [name for name in names if NAME_SEPARATOR.search(name)] if kind == "who" else []
+        candidates = several or names or (() if kind else (*dates(text), *quantities(text)))
     words = f" {' '.join(WORD.findall(fold(question)))} "
     return tuple(dict.fromkeys(item for item in candidates if f" {' '.join(WORD.findall(fold(item)))} " not in words))
 
 
-def lower_words(texts: Iterable[str]) -> frozenset[str]:
-    """The words that some text writes in lower case: a capital at the start of a sentence makes no name of them."""
-    return frozenset(word for text in texts for word in LOWER_WORD.findall(text))
+def ordinary_words(texts: Sequence[str], meaning: LateInteraction | None) -> frozenset[str]:
+    """In lower case, words of which a capital at the start of a sentence makes no name.
+
+    Those that some text writes in lower case and, with `meaning`, those that other texts do.
+    """
+    lower = frozenset(word for text in texts for word in LOWER_WORD.findall(text))
+    if meaning is None:
+        return lower
+    opening = {match[1] for text in texts for match in OPENING_WORD.finditer(text)}
+    return lower | {word.lower() for word in opening if meaning.is_ordinary(word)}
 
 
-def _of_kind(names: list[_Name], kind: str) -> tuple[str, ...]:
-    if kind == "who":
-        names = [name for name in names if name.may_be_person]
-        names = [name for name in names if NAME_SEPARATOR.search(name.text)] or names
-    if kind == "where":
-        names = [name for name in names if name.may_be_place]
-    return tuple(name.text for name in names)
-
-
-def _names(text: str, text_language: str, ordinary: frozenset[str]) -> list[_Name]:
+def _names(text: str, text_language: str, ordinary: frozenset[str]) -> Iterator[str]:
     """Capitalised runs, without a word that is capitalised only because it opens the sentence."""
-    names: list[_Name] = []
     for match in NAME.finditer(text):
-        words, after = match.group().rstrip(".'’-").split(), text[match.end() :]
-        before = LAST_WORDS.search(text[: match.start()])
-        last, second = (before["last"].lower(), (before["second"] or "").lower()) if before else ("", "")
-        if SENTENCE_START.search(text[: match.start()]):
-            last = second = ""
-            if words[0].lower() in ordinary or words[0].lower() in MORE_LOCATIVES:
-                last, words = words[0].lower(), words[1:]
-            elif len(words) == 1 and text_language == ENGLISH and not SUBJECT_NEXT.search(words[0] + after):
-                continue
-        if not words or HYPHENATED_ADJECTIVE.search(words[-1].removeprefix("al-").removeprefix("el-")):
-            continue
-        if len(words) == 1 and text_language in NOUNS_WITH_CAPITALS:
-            continue
-        has_article = last == "the"
-        preposition = second if has_article else last
-        may_be_place = preposition in (MORE_LOCATIVES if text_language == ENGLISH else LOCATIVES)
-        is_adjective = len(words) == 1 and bool(NATIONALITY.search(words[0]) and LOWER_NEXT.search(after))
-        may_be_person = not (
-            preposition in LOCATIVES or (has_article and not PLURAL_FAMILY.search(after)) or is_adjective
-        )
-        may_be_place = (may_be_place or text_language not in KNOWN_PREPOSITIONS) and not is_adjective
-        words[-1] = POSSESSIVE.sub("", words[-1])
-        names.extend(_Name(part, may_be_place, may_be_person) for part in _without_and(words))
-    return names
-
-
-def _without_and(words: list[str]) -> list[str]:
-    """The names in a run: two that “and” joins, or one where a surname is shared (Orville and Wilbur Wright)."""
-    at = next((index for index, word in enumerate(words) if word in AND), 0)
-    if not at or (at == 1 and len(words) > at + 2):
-        return [" ".join(words)]
-    return [" ".join(words[:at]), *_without_and(words[at + 1 :])]
+        words = POSSESSIVE.sub("", match.group().rstrip(".'’-")).split()
+        if SENTENCE_START.search(text[: match.start()]) and words[0].lower() in ordinary:
+            words = words[1:]
+        if len(words) > (text_language in NOUNS_WITH_CAPITALS):
+            yield " ".join(words)
 
 
 def folded_ascii(text: str) -> str:

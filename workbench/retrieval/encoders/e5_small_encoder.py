@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
+from math import inf
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -318,6 +319,12 @@ class E5SmallEncoder:
             [title + passage.text for title, passage in zip(titles, passages, strict=True)], PASSAGE
         )
         return [tokens.after(len(title)) for title, tokens in zip(titles, read, strict=True)]
+
+    def rarity(self, word: str) -> float:
+        """Minus the log-probability of a word that is one token, infinite for another."""
+        tokenizer, _, rarity = self._model()
+        ids = tokenizer.encode(_readable(word), add_special_tokens=False).ids
+        return float(rarity[ids[0]]) if len(ids) == 1 else inf
 
     def _token_vectors(self, texts: Sequence[str], prefix: str) -> list[TokenVectors]:
         tokenizer, bert, rarity = self._model()

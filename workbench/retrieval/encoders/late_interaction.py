@@ -62,6 +62,10 @@ class TokenEncoder(Encoder, Protocol):
         """Those of each passage's text; its title is read before it."""
         ...
 
+    def rarity(self, word: str) -> float:
+        """Minus the log-probability of a word that is one token, infinite for another."""
+        ...
+
 
 Span = tuple[int, int]
 
@@ -93,6 +97,10 @@ class LateInteraction:
     def identity(self) -> str:
         """Names the encoder and the table of means."""
         return component("late-interaction", encoder=self._tokens.identity, means=self._means.fingerprint_apart)
+
+    def is_ordinary(self, word: str) -> bool:
+        """Whether texts in any language write a word with a small letter more often than with a capital."""
+        return self._tokens.rarity(word.lower()) < self._tokens.rarity(word)
 
     def likenesses(
         self, question: Query, passages: Sequence[Passage], sentences: Sequence[Sequence[Span]]
