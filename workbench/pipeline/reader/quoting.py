@@ -26,6 +26,8 @@ NEARLY = 0.25
 """Log-odds by which a sentence in the answer's language, or one that translates well, may be below the best."""
 SECOND, SECOND_IN_ANOTHER = 5.0, 1.0
 """Log-odds by which a second sentence may be below the first, in its language and in another."""
+KNOWN_NAME = 0.99
+"""The match from which a name is translated: a word by word gloss of all its words is enough."""
 MOST_VALUES = 3
 """Names and numbers that are given beside a quotation in another language."""
 
@@ -123,9 +125,10 @@ def _say(item: Candidate, task: Task, translator: Translator, meaning: LateInter
 
 
 def _translated_name(name: str, source: str, target: str, translator: Translator) -> str:
-    """The name as `target` writes it where that is sure, else as its source does."""
-    rendering = Rendering(name) if name.isdecimal() else render(translator, name, source, target)
-    return rendering.text
+    """The name as `target` writes it where every word of it is known, else as its source does."""
+    translation = None if name.isdecimal() else try_translate(translator, name, source, target)
+    is_known = translation is not None and (translation.match is None or translation.match >= KNOWN_NAME)
+    return translation.text if translation is not None and is_known else name
 
 
 def _joined(quoted: Sequence[Candidate], texts: Sequence[str]) -> str:
