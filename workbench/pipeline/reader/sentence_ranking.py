@@ -240,7 +240,7 @@ def _log_odds_by_words(task: Task, parts: Sequence[Sequence[Part]], translator: 
         if not question or not all(text for of_item in texts for text in of_item):
             return [[0.0] * len(of_item) for of_item in texts]
     shares = _shares(question, titles, texts)
-    largest = max(share for of_item in shares for share in of_item)
+    largest = max((share for of_item in shares for share in of_item), default=0.0)
     return [[weight * (share + largest - 2 * usual) for share in of_item] for of_item in shares]
 
 
