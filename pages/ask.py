@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from workbench.core import MissingError
+from workbench.data import SAMPLE
 from workbench.experiments import stop_of_answer
 from workbench.pipeline import EmptyScopeError
 from workbench.ui.ask import (
@@ -13,6 +14,7 @@ from workbench.ui.ask import (
     asking,
     comparison_view,
     controls,
+    corpus_questions,
     documents,
     examples,
     explain,
@@ -114,9 +116,14 @@ with access.guarded():
     choice, pressed = controls.draw(corpora)
     explain.new_here()
     controls.remember()
+    is_sample = choice.recipe.corpus == SAMPLE
     if not choice.submitted:
-        st.header("Try one of these")
-        examples.cards()
+        with access.guarded():
+            if is_sample:
+                st.header("Try one of these")
+                examples.cards()
+            else:
+                corpus_questions.draw(choice.recipe.corpus)
 
     with access.guarded():
         hosts = access.check(choice.recipe)
@@ -124,6 +131,6 @@ with access.guarded():
         access.warm(choice.recipe.corpus)
         if choice.submitted:
             draw_result(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=pressed))
-    if choice.submitted:
+    if choice.submitted and is_sample:
         st.header("More examples")
         examples.row()

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from workbench.data import SAMPLE
 from workbench.languages import known_languages
 from workbench.pipeline import MODES, Recipe, mode, recipe_fields
 from workbench.ui.ask import ask_state, explain, model_controls, page_scripts
@@ -54,6 +55,9 @@ def restore(corpora: Mapping[str, Sequence[str]]) -> None:
         st.session_state[MOVE] = True
 
 
+IN_SAMPLE = "Ask in any language. For example: Who invented radio?"
+
+
 def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
     """The controls, top to bottom. Returns the choice that they hold, and whether Ask was pressed just now."""
     SESSION.show_problems()
@@ -67,7 +71,9 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
             "Question",
             key=QUESTION,
             persist_state="page",
-            placeholder="Ask in any language. For example: Who invented radio?",
+            placeholder=IN_SAMPLE
+            if choice.recipe.corpus == SAMPLE
+            else f"Ask in any language about {choice.recipe.corpus}",
             help="What you want to know, in your own language. Press Enter to ask.",
         )
         pressed = st.form_submit_button("Ask", type="primary", icon=":material/search:", on_click=_press)
@@ -79,7 +85,7 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
         _field("mode", choice.recipe, segmented=True)
         _field("scope", choice.recipe, segmented=True)
         _compare(choice)
-    explain.settings(choice.recipe)
+    explain.settings(choice.recipe, corpora[choice.recipe.corpus])
     recipe_form.idle_line(choice.recipe, TOP)
     _more(choice.recipe)
     return choice, pressed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import streamlit as st
 
@@ -55,10 +55,14 @@ def new_here() -> None:
         safe_html.show(element("div", _terms(PAPERS), css="wb-muted"))
 
 
-def settings(recipe: Recipe) -> None:
-    """What the recipe's mode, scope and variant do, and how it departs from the paper's definition."""
+def settings(recipe: Recipe, languages: Collection[str]) -> None:
+    """What is searched, what mode, scope and variant do, and how the recipe departs from the paper's definition.
+
+    `languages` are those of the recipe's corpus.
+    """
     method = mode(recipe.mode)
-    lines = [f"{method.title}: {method.explanation} {method.source}"]
+    number = f"{len(languages)} languages" if len(languages) != 1 else "1 language"
+    lines = [f"Corpus: {recipe.corpus}, in {number}.", f"{method.title}: {method.explanation} {method.source}"]
     if recipe.mode != "baseline":
         lines.append(f"Scope: {EXPLAINED[recipe.scope]}")
     if recipe.mode == "pivot":

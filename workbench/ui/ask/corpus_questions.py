@@ -1,0 +1,63 @@
+"""What can be asked about a corpus that is not the sample: the questions of a dataset over it, else its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import streamlit as st
+
+from workbench.core import Question
+from workbench.data import DatasetLibrary, document_page, question_page
+from workbench.pipeline import make_recipe
+from workbench.ui.ask.ask_state import Choice
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.safe_html import NOTHING, element, inline, text_block
+
+SHOWN = 8
+"""Questions, or documents."""
+ACROSS = 4
+
+
+def draw(corpus: str) -> None:
+    """Up to SHOWN questions as cards, one of each language before a second; without a dataset, the first documents."""
+    questions = list(islice(_questions(corpus), SHOWN))
+    if not questions:
+        _documents(corpus)
+        return
+    st.header("Questions about these documents")
+    for start in range(0, len(questions), ACROSS):
+        for column, question in zip(st.columns(ACROSS, gap="small"), questions[start : start + ACROSS], strict=False):
+            with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
+                _card(question, corpus)
+
+
+def _questions(corpus: str) -> Iterator[Question]:
+    library = DatasetLibrary(access.workbench().settings.datasets)
+    of_corpus = [info for info in access.datasets() if info.corpus == corpus]
+    for at in range(SHOWN):
+        for info in of_corpus:
+            for code in info.languages:
+                yield from question_page(library, info.name, language=code, start=at, limit=1).questions
+
+
+def _card(question: Question, corpus: str) -> None:
+    badge = element("div", language_badge(question.language), css="wb-row")
+    safe_html.show(element("div", badge, text_block(question.text, question.language, "wb-ask"), css="wb-example"))
+    choice = Choice(
+        question=question.text,
+        language=question.language,
+        recipe=make_recipe({"corpus": corpus}),
+        submitted=True,
+    )
+    st.page_link("pages/ask.py", label="Ask", icon=":material/arrow_forward:", query_params=choice.to_params())
+
+
+def _documents(corpus: str) -> None:
+    page = document_page(access.workbench().corpus(corpus), limit=SHOWN)
+    st.header(f"Documents that can be asked about ({page.total:,})")
+    for entry in page.documents:
+        badge = language_badge(entry.language) if entry.language else NOTHING
+        safe_html.show(element("div", badge, inline(entry.title or entry.id, entry.language), css="wb-row"))
+    st.page_link("pages/data.py", label="See all documents", icon=":material/database:")
