@@ -22,7 +22,7 @@ def test_without_a_dataset_its_documents_are_named_and_no_question_of_the_sample
     shown = html(app)
     assert "Corpus: halls, in 2 languages." in shown
     assert "The &lt;b&gt;Tampere&lt;/b&gt; hall" in shown and "La salle de Lyon" in shown
-    assert [item.value for item in app.header] == ["Documents that can be asked about (2)"]
+    assert [item.value for item in app.header] == ["Documents of this corpus"]
     assert app.text_input(key="ask_question").placeholder == "Ask in any language about halls"
 
 

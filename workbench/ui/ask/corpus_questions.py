@@ -55,9 +55,11 @@ def _card(question: Question, corpus: str) -> None:
 
 
 def _documents(corpus: str) -> None:
-    page = document_page(access.workbench().corpus(corpus), limit=SHOWN)
-    st.header(f"Documents that can be asked about ({page.total:,})")
-    for entry in page.documents:
+    # A document in several languages is entered once for each stretch.
+    page = document_page(access.workbench().corpus(corpus), limit=4 * SHOWN)
+    entries = {entry.id: entry for entry in reversed(page.documents)}
+    st.header("Documents of this corpus")
+    for entry in islice(reversed(entries.values()), SHOWN):
         badge = language_badge(entry.language) if entry.language else NOTHING
         safe_html.show(element("div", badge, inline(entry.title or entry.id, entry.language), css="wb-row"))
     st.page_link("pages/data.py", label="See all documents", icon=":material/database:")
