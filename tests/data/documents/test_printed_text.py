@@ -40,7 +40,9 @@ COLUMNS = (
 ENTRY = "<li>^ “Boat {0} of the harbour, and its owner”. https://boats.example.org/2019/boat-{0}-of-the-harbour.</li>"
 ARTICLE = """<html dir={direction}><body style='font: 11pt {font}; width: 640px'><h1>{title}</h1>
 <table style='float: inline-end; width: 15em; border: 1px solid #aaa; font-size: 9pt; border-collapse: collapse'>
-<caption>{title}</caption>{rows}</table>{paragraphs}
+<caption>{title}</caption>
+<tr><td colspan=2 style='padding: 70px 0 30px; text-align: center'>{title}, {title}, {title}</td></tr>
+{rows}</table>{paragraphs}
 <ol dir=ltr style='columns: 2; column-gap: 20px; font-size: 8pt; overflow-wrap: anywhere'>{entries}</ol>
 </body></html>"""
 BOXES = {
@@ -108,7 +110,7 @@ def test_the_box_beside_an_article_is_a_table_of_its_own_before_the_text(
     kinds = [part.kind for part in parts]
     assert kinds.index("heading") < kinds.index("table") < kinds.index("text")
     table = parts[kinds.index("table")]
-    assert table.text.split("\n") == [f"{label}: {value}" for label, value in BOXES[code]]
+    assert table.text.split("\n")[-3:] == [f"{label}: {value}" for label, value in BOXES[code]]
     text = " ".join(part.text for part in parts if part.kind == "text")
     assert recovered(texts()[code], text) >= 0.98
 
@@ -116,8 +118,8 @@ def test_the_box_beside_an_article_is_a_table_of_its_own_before_the_text(
 @pytest.mark.parametrize("code", sorted(BOXES))
 def test_references_in_columns_of_small_print_are_known_in_any_page(code: str, printed: Mapping[str, Path]) -> None:
     marked = list(mark_furniture(sections_of(printed[f"article-{code}"])))
-    references = " ".join(part.text for part in marked if part.furniture == "references")
-    places = [references.index(f"Boat {number} of the harbour") for number in range(1, 15)]
+    references = "".join("".join(part.text.split()) for part in marked if part.furniture == "references")
+    places = [references.index(f"Boat{number}oftheharbour") for number in range(1, 15)]
     assert places == sorted(places)
     assert not any("example.org" in part.text for part in marked if part.furniture is None)
 
@@ -217,6 +219,7 @@ def test_a_word_cut_at_the_end_of_a_line_is_put_together() -> None:
     assert joined("the har-", "bour office") == "the harbour office"
     assert joined("Jean-", "Paul") == "Jean- Paul"
     assert joined("on 2021-01-", "25") == "on 2021-01-25"
+    assert joined("https://boats.example.org/the-", "harbour") == "https://boats.example.org/the-harbour"
 
 
 def test_a_scan_is_named_with_what_is_missing_to_recognise_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

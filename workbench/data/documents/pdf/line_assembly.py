@@ -12,6 +12,7 @@ leave a choice, which is settled by which direction of the line gives back what 
 
 from __future__ import annotations
 
+import math
 import statistics
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -405,14 +406,19 @@ def _table_rows(
             levels[-1].append((column, line))
         else:
             levels.append([(column, line)])
-    heights = [level[0][1].box[1] + level[0][1].box[3] for level in levels]
-    pitches = [(above - below) / 2 for above, below in pairwise(heights)]
-    is_wrapped = [pitch < max(pitches, default=0.0) / ROW_PITCH for pitch in pitches]
+    columns = [{column for column, _ in level} for level in levels]
+    middles = [statistics.fmean((level[0][1].box[1], level[0][1].box[3])) for level in levels]
+    pitches = [math.inf, *(above - below for above, below in pairwise(middles))]
+    cell_pitch = min(pitches) * ROW_PITCH
+    # Where no cell has two lines all are equally far apart, and lines with both cells are rows.
+    has_pitch = any(
+        pitches[at] > cell_pitch and len(columns[at]) == 2 for at in range(1, len(levels)) if 2 not in columns[at - 1]
+    )
     row: tuple[list[PageLine], list[PageLine]] = ([], [])
     for at, level in enumerate(levels):
-        columns = {column for column, _ in level}
-        goes_on = at > 0 and is_wrapped[at - 1] if any(is_wrapped) else len(columns) == 1
-        if (2 in columns or not goes_on) and (row[0] or row[1]):
+        goes_on = pitches[at] <= cell_pitch if has_pitch else len(columns[at]) == 1
+        is_title = 2 in columns[at] or (at > 0 and 2 in columns[at - 1])
+        if (is_title or not goes_on) and (row[0] or row[1]):
             yield row
             row = ([], [])
         for column, line in level:

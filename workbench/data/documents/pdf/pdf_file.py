@@ -219,7 +219,8 @@ LEAST_SENTENCE = 30
 """Characters from which a line that ends with a full stop is no heading, such as “1.2.” or “Acme Inc.”"""
 BULLET = regex.compile(r"^(?:[•‣▪●○◦–—*-]|\(?\p{N}{1,3}[.)])\s")
 CUT_WORD = regex.compile(r"(?<=\p{Ll})[-\u00AD\u2010]$")
-CUT_NUMBER, NUMERAL = regex.compile(r"\p{N}-$"), regex.compile(r"\p{N}")
+CUT_NAME, GOES_ON = regex.compile(r"\p{N}-$|(?:https?://|www\.)\S+[-_=&?%]$"), regex.compile(r"[\p{N}\p{Ll}%]")
+"""A date or an address cut after a sign that is a part of it."""
 LOWER = regex.compile(r"^\p{Ll}{2}")
 
 
@@ -281,10 +282,11 @@ def joined(text: str, line: str) -> str:
     >>> joined("the muse-", "um opens"), joined("图书馆办了", "展览")
     ('the museum opens', '图书馆办了展览')
     """
+    if CUT_NAME.search(text) and GOES_ON.match(line):
+        return text + line
     if CUT_WORD.search(text) and LOWER.match(line):
         return text[:-1] + line
-    is_number = CUT_NUMBER.search(text) and NUMERAL.match(line)
-    if is_number or (is_dense(text[-1:]) and is_dense(line[:1])):
+    if is_dense(text[-1:]) and is_dense(line[:1]):
         return text + line
     return f"{text} {line}"
 
