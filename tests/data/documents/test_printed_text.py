@@ -171,6 +171,21 @@ def test_a_sign_of_another_font_goes_where_it_stands() -> None:
     assert assemble([*letters, Glyph(".", (12, 0, 18, 3))])[0].text == "ab.cd"
 
 
+def test_what_the_line_above_overlaps_stays_in_its_line() -> None:
+    """Boxes of Arabic and Indic fonts are higher than the distance of two lines; stops are drawn first."""
+    tall = [glyph._replace(box=(*glyph.box[:3], glyph.box[1] + 22)) for glyph in
+            (*glyphs("abc def", 0, 16), *glyphs(".gh", 30, 0))]  # fmt: skip
+    assert [line_.text for line_ in assemble(tall)] == ["abc def", ".gh"]
+
+
+def test_items_of_a_list_are_paragraphs_and_the_rest_of_a_number_is_none() -> None:
+    rows = {100: "3.^ The pier of the", 88: "harbour. ISBN 978-0-19-28014-", 76: "3. Read 2012.", 64: "4.Boats"}
+    lines = [line_ for height, text in rows.items() for line_ in assemble(glyphs(text, 0, height))]
+    assert [block.text for block in page_blocks(lines, 10)] == [
+        "3.^ The pier of the harbour. ISBN 978-0-19-28014-3. Read 2012.", "4.Boats",
+    ]  # fmt: skip
+
+
 def test_the_boxes_of_a_sentence_across_pages_are_those_on_this_page() -> None:
     lines = assemble([*glyphs("the harbour office", 0, 20), *glyphs("keeps a list", 0, 0)])
     assert len(sentence_boxes(lines, "office keeps a list")) == 2

@@ -216,6 +216,9 @@ STEP_BACK = 0.9
 """How far a glyph may stand left of the one before it and still follow it, by the height."""
 TOUCH = 0.5
 """Points by which a sign may stand beside its letter."""
+AS_HIGH = 0.75
+"""The share of the higher of two heights from which both are of a letter or of a whole line: what then shares little
+height is of the next line."""
 LOW_MARK = 0.6
 """The share of a line's height below which a mark of punctuation is, where a file states the ink of glyphs."""
 SIGN_GAP = 0.4
@@ -260,9 +263,10 @@ class _Run:
             return False
         # Some files state the ink of glyphs only, so that a sign shares no height with its letter.
         apart = max(self.bottom - box[3], box[1] - self.top)
-        if apart > 0 and text[:1].isalnum() and self.units[-1][0][:1].isalnum():
-            return False  # a letter of the line below
-        return overlap((0, self.bottom, 0, self.top), box) >= SAME_LINE or apart <= SIGN_GAP * self.height
+        is_as_high = min(self.height, box[3] - box[1]) > AS_HIGH * height
+        is_letter_below = apart > 0 and text[:1].isalnum() and self.units[-1][0][:1].isalnum()
+        is_near = apart <= SIGN_GAP * self.height and not is_as_high and not is_letter_below
+        return overlap((0, self.bottom, 0, self.top), box) >= SAME_LINE or is_near
 
     def add(self, text: str, box: Box) -> None:
         """Adds such a glyph."""

@@ -217,7 +217,7 @@ SENTENCE_END = regex.compile(r"[.!?…。！？।॥۔؟:]['\"”’»)\]]*$")
 FULL_STOP = regex.compile(r"[.。।॥۔][\"'”’»)\]]*(?:\[\p{N}+\])*$")
 LEAST_SENTENCE = 30
 """Characters from which a line that ends with a full stop is no heading, such as “1.2.” or “Acme Inc.”"""
-BULLET = regex.compile(r"^(?:[•‣▪●○◦–—*-]|\(?\p{N}{1,3}[.)])\s")
+BULLET = regex.compile(r"^(?:[•‣▪●○◦–—*-]\s|\(?\p{N}{1,3}[.)](?=[\s\p{L}^]))")
 CUT_WORD = regex.compile(r"(?<=\p{Ll})[-\u00AD\u2010]$")
 CUT_NAME, GOES_ON = regex.compile(r"\p{N}-$|(?:https?://|www\.)\S+[-_=&?%]$"), regex.compile(r"[\p{N}\p{Ll}%]")
 """A date or an address cut after a sign that is a part of it."""
@@ -366,7 +366,8 @@ def _is_heading(line: PageLine, usual_height: float) -> bool:
 def _ends(before: PageLine, line: PageLine, usual: float, longest: float) -> bool:
     """Whether a paragraph ends with the line `before`."""
     pitch = before.box[1] - line.box[1]
-    if pitch > PARAGRAPH_PITCH * usual or BULLET.match(line.text):
+    is_item = BULLET.match(line.text) is not None and not CUT_NAME.search(before.text)
+    if pitch > PARAGRAPH_PITCH * usual or is_item:
         return True
     if abs(line.height - before.height) > OTHER_HEIGHT * max(line.height, before.height):
         # Lines in scripts of their own heights share a paragraph; a change of size alone does not.
