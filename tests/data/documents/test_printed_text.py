@@ -171,6 +171,14 @@ def test_a_sign_of_another_font_goes_where_it_stands() -> None:
     assert assemble([*letters, Glyph(".", (12, 0, 18, 3))])[0].text == "ab.cd"
 
 
+@pytest.mark.parametrize("raised", [0, 5])
+def test_columns_that_a_file_mixes_line_by_line_are_parted(raised: int) -> None:
+    rows = [glyphs(f"{side} {n}", x, 100 - 20 * n + up) for n in range(4)
+            for side, x, up in (("left", 0, 0), ("right", 200, raised))]  # fmt: skip
+    order = [f"{side} {n}" for side in ("left", "right") for n in range(4)]
+    assert [line_.text for line_ in assemble([letter for row in rows for letter in row])] == order
+
+
 def test_what_the_line_above_overlaps_stays_in_its_line() -> None:
     """Boxes of Arabic and Indic fonts are higher than the distance of two lines; stops are drawn first."""
     tall = [glyph._replace(box=(*glyph.box[:3], glyph.box[1] + 22)) for glyph in

@@ -150,6 +150,8 @@ SPANNING = 0.2
 """The largest share of lines that may cross a gutter between columns."""
 COLUMN_LINES = 3
 """The fewest lines on either side of a gutter."""
+CHANGES = 0.25
+"""The share of lines after which a file is on the other side of the gutter, from which it mixes the columns."""
 
 
 def by_column(lines: Sequence[PageLine], right_to_left: bool) -> list[PageLine]:
@@ -161,12 +163,8 @@ def by_column(lines: Sequence[PageLine], right_to_left: bool) -> list[PageLine]:
     gutter = _gutter(lines)
     if gutter is None:
         return list(lines)
-    steps = (
-        sorted(pair, key=lambda line: line.box[0])
-        for pair in pairwise(lines)
-        if overlap(pair[0].box, pair[1].box) >= SAME_LINE
-    )
-    if sum(first.box[2] <= gutter <= second.box[0] for first, second in steps) < COLUMN_LINES:
+    sides = [line.box[0] >= gutter for line in lines if line.box[2] <= gutter or line.box[0] >= gutter]
+    if sum(one != other for one, other in pairwise(sides)) < max(COLUMN_LINES, CHANGES * len(sides)):
         return list(lines)
     ordered: list[PageLine] = []
     left: list[PageLine] = []
