@@ -167,3 +167,15 @@ def test_known_sentences_stay_whole_and_the_rest_is_split_around_them() -> None:
     assert [text[start:end] for start, end in spans] == ["One.", "Two three.", "Four.", "Five."]
     assert sentences_around(text, []) == sentences(text)
     assert sentences_around("", []) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("全程九个半小时。[10]票价多年未涨。", ["全程九个半小时。[10]", "票价多年未涨。"]),
+        ("It opened.[3] A tram runs. [4] It rained.", ["It opened.[3]", "A tram runs. [4]", "It rained."]),
+        ("पुल बना।[2] नाव चली।", ["पुल बना।[2]", "नाव चली।"]),
+    ],
+)  # fmt: skip
+def test_the_mark_of_a_citation_is_of_the_sentence_before_it(text: str, parts: list[str]) -> None:
+    assert [text[start:end] for start, end in sentences(text)] == parts

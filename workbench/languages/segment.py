@@ -106,10 +106,10 @@ def words(text: str) -> list[str]:
 # --- sentences ------------------------------------------------------------------------------------------------------
 
 # A full stop ends a sentence only before white space and something that is not lower case; the stops of
-# Chinese, Japanese, Devanagari and similar scripts always do.
+# Chinese, Japanese, Devanagari and similar scripts always do. The mark of a citation, “[3]”, is of the sentence before.
 SENTENCE_END = regex.compile(
-    r"""(?:[。！？｡।॥។៕။።։]["'”’」』）)]*
-        |[.!?؟۔…]+["'”’»)\]]*(?=\s+[^\s\p{Ll}]|\s*$)
+    r"""(?:[。！？｡।॥។៕။።։]["'”’」』）)]*(?:\[\p{N}{1,3}\])*
+        |[.!?؟۔…]+["'”’»)\]]*(?:\ ?\[\p{N}{1,3}\])*(?=\s+[^\s\p{Ll}]|\s*$)
         |།+(?=\s)
         |\n)""",
     regex.VERBOSE,

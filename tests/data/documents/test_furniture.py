@@ -122,6 +122,17 @@ def test_a_row_of_links_is_left_out() -> None:
     ]
 
 
+def test_categories_below_the_references_are_left_out_and_elsewhere_stay() -> None:
+    categories = "Categories: Harbours | Piers | Boats"
+    assert left_out(FIRST, f"{LINKS}\n\n{categories}")[-1] == ("navigation", categories)
+    assert left_out(FIRST, categories) == []
+
+
+def test_the_rest_of_an_entry_that_a_column_cut_is_left_out() -> None:
+    cut = f"{LINKS}\nhttps://boats.example.org/the-boats. Retrieved 2021-\n\n02-10.\n\ntea. Retrieved 2023-01-08."
+    assert {kind for kind, text in left_out(FIRST, cut) if text != FIRST} == {"references"}
+
+
 def at_edge(text: str, page: int) -> Section:
     return Section(text, page, is_at_edge=True)
 
@@ -139,6 +150,12 @@ def test_what_repeats_at_the_edge_of_pages_is_left_out_and_what_changes_stays() 
     assert len(left_out(*sections)) == 8
     assert len(left_out(*(section for section in sections if section.page < 3))) == 4
     assert left_out(*(section for section in sections if section.page < 2)) == []
+
+
+def test_a_running_head_that_runs_both_ways_is_the_same_in_either_order() -> None:
+    heads = [at_edge("10:15 ,24/11/2026 منارة", 1), at_edge("24/11/2026, 10:15 منارة", 2)]
+    sections = [heads[0], Section(FIRST, 1), heads[1], Section(SECOND, 2)]
+    assert [kind for kind, _ in left_out(*sections)] == ["running head", "running head"]
 
 
 def test_a_running_head_in_large_letters_is_no_heading_of_the_text() -> None:

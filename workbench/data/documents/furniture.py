@@ -108,6 +108,7 @@ def _joined(lines: Sequence[_Line]) -> Iterator[Section]:
 PAGES = 3
 """Pages on which a line stands at the head or foot before it counts as repeated; both where a document has two."""
 NUMBER = regex.compile(r"\p{Nd}+")
+WORD = regex.compile(r"\p{Nd}+|[\p{L}\p{M}]+|[^\s\p{L}\p{M}\p{Nd}\p{P}]")
 
 
 class _RunningHeads:
@@ -131,12 +132,15 @@ class _RunningHeads:
 
 
 def _keys(section: Section) -> Iterator[str]:
-    """The text, and the text with each of its numbers by its distance from the page's."""
-    text = " ".join(section.text.split()).casefold()
-    yield text
-    for match in NUMBER.finditer(text):
-        if len(match.group()) < 6:
-            yield f"{text[: match.start()]}\0{int(match.group()) - section.page}\0{text[match.end() :]}"
+    """The words in any order, and with each of the numbers by its distance from the page's.
+
+    In lines that run both ways the order depends on the rest of the page.
+    """
+    words = sorted(WORD.findall(section.text.casefold())) or [section.text.strip()]
+    yield " ".join(words)
+    for at, word in enumerate(words):
+        if len(word) < 6 and NUMBER.fullmatch(word):
+            yield " ".join([f"\0{int(word) - section.page}", *words[:at], *words[at + 1 :]])
 
 
 # --- tables of contents -----------------------------------------------------------------------------------------------
@@ -179,6 +183,9 @@ LINK = regex.compile(r"(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+")
 AFTER_LINK = regex.compile(r"(?:(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+)\W*\w*\W*$")
 ISO = r"(?:1[5-9]|20)\d\d-[01]\d-[0-3]\d"
 YEAR = r"(?:1[5-9]|20)\d\d"
+DATE = regex.compile(rf"{ISO}|{YEAR}-(?:[01]\d-)?\s*$")
+REST = regex.compile(rf"^.{{0,60}}{ISO}\W*$")
+"""Dates of retrieval, also cut at the end of a line; and the end of an entry with one."""
 STRONG = (
     regex.compile(r"\b(?:ISBN|ISSN|OCLC|PMID|PMC|doi|DOI|arXiv|ark|JSTOR)\b:?\s?[\d.:X/-]{4}"),
     regex.compile(r"^\W*(?:\p{Nd}+[.)]?\s*)?[\^↑]\s*\S"),
@@ -224,12 +231,18 @@ def _mark_references(lines: list[_Line]) -> None:
         if entries >= RUN and sure >= SURE_SHARE * len(kept) and strong >= STRONG_SHARE * len(kept):
             beside = [*_items_on(lines, range(start - 1, -1, -1)), *_items_on(lines, range(end, len(lines)))]
             _mark(lines[start:end] + (beside if len(beside) <= sure else []), "references")
+            _mark(takewhile(_is_rest, (line for line in lines[end:] if line.text.strip())), "references")
 
 
 def _items_on(lines: Sequence[_Line], places: Iterable[int]) -> list[_Line]:
     """The items of a list that go on from there, in either direction: a book without a mark is in the list, too."""
     shown = (lines[at] for at in places if lines[at].text.strip() and lines[at].furniture != "running head")
     return list(takewhile(lambda line: ITEM.match(line.text) and line.furniture is None, shown))
+
+
+def _is_rest(line: _Line) -> bool:
+    """Whether a line can be the rest of an entry that a column or page cut: no letter in it, or a date at its end."""
+    return line.furniture == "running head" or not LETTER.search(line.text) or REST.search(line.text) is not None
 
 
 def _reference_level(line: _Line, is_latin: bool) -> int:
@@ -240,7 +253,7 @@ def _reference_level(line: _Line, is_latin: bool) -> int:
     links = LINK.findall(text)
     rest = regex.sub(rf"^\W*\d+[.)\]]|{ISO}|{YEAR}", "", LINK.sub("", text))
     # An address in the middle of a sentence, or beside a figure such as opening hours, makes no reference.
-    is_list_item = not NUMBER.search(rest) and AFTER_LINK.search(text) is not None
+    is_list_item = not NUMBER.search(rest) and AFTER_LINK.search(DATE.sub("", text)) is not None
     if is_list_item and links and sum(map(len, links)) >= LINK_SHARE * len(text):
         return 2
     strong = [len(links) * is_list_item, *(len(mark.findall(text)) for mark in STRONG)]
@@ -259,14 +272,21 @@ def _reference_level(line: _Line, is_latin: bool) -> int:
 
 SEPARATOR = regex.compile(r"\s[|·•›»→]\s")
 FRAGMENT = regex.compile(r"[\p{L}\p{M}'’&-]+(?:\s[\p{L}\p{M}'’&-]+){0,3}")
+CATEGORIES = regex.compile(r"[\p{L}\p{M}\s]{1,30}[:：][^.:。।۔?!]*\s[|·•]\s[^.:。।۔?!]*")
 FRAGMENTS = 4
 MOST_WORDS, TITLE = 12, 60
 STOP = regex.compile(r"[.!?…。！？।॥۔؟][\"'”’»)\]]*\s*$")
 
 
 def _mark_navigation(lines: Sequence[_Line]) -> None:
-    """Marks lines of short fragments between separators, such as “Home | Articles | Contact”; rows of tables stay."""
+    """Marks lines of short fragments between separators, such as “Home | Articles | Contact”; rows of tables stay.
+
+    Categories are such a line with a word and a colon before it, below the references.
+    """
     shown = [line for line in lines if line.text.strip()]
+    last = [line for line in shown if line.furniture != "running head"][-2:]
+    if len(last) == 2 and last[0].furniture == "references" and CATEGORIES.fullmatch(last[1].text.strip()):
+        _mark(last[1:], "navigation")
     parts = [SEPARATOR.split(line.text.strip()) for line in shown]
     for line, before, fragments, after in zip(shown, [[], *parts], parts, [*parts[1:], []], strict=False):
         is_row = len(before) > 1 or len(after) > 1 or line.section.kind == "table"

@@ -96,7 +96,10 @@ CALENDAR = regex.compile(
     rf"{CENTURY}|{DAY}|\b\p{{Nd}}{{4}}s\b|(?:\b(?i:in|since|from|until|before|after|by|of|to)|{MONTH}) "
     r"(?:1\p{Nd}{3}|20\p{Nd}{2})(?![\p{Nd}]|[.,]\p{Nd})"
 )
-NUMBER = regex.compile(r"(?<!\p{Nd})\p{Nd}{1,3}(?:[ \u00A0\u202F]\p{Nd}{3})+(?!\p{Nd})|\p{Nd}+(?:[.,]\p{Nd}+)*")
+NUMBER = regex.compile(
+    r"(?<!\p{Nd})(?!(?<=\[)\p{Nd}{1,3}\])(?:\p{Nd}{1,3}(?:[ \u00A0\u202F]\p{Nd}{3})+(?!\p{Nd})|\p{Nd}+(?:[.,]\p{Nd}+)*)"
+)
+"""A number alone in square brackets is the mark of a citation, and none."""
 NUMBER_WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
@@ -126,7 +129,7 @@ def quantities(text: str) -> tuple[str, ...]:
 def digits(text: str) -> frozenset[str]:
     """The numbers of `text` as digits.
 
-    >>> sorted(digits("7 March 1876, 1 800 places"))
+    >>> sorted(digits("7 March 1876, 1 800 places.[12]"))
     ['1 800', '1876', '7']
     """
     return frozenset(NUMBER.findall(text))

@@ -12,9 +12,10 @@ leave a choice, which is settled by which direction of the line gives back what 
 
 from __future__ import annotations
 
+import math
 import statistics
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -50,12 +51,16 @@ class Glyph(NamedTuple):
 
 
 class PageLine(NamedTuple):
-    """A line in the order in which it is read: its text, a box for each character, and the line's box and height."""
+    """A line in the order in which it is read: its text, a box for each character, and the line's box and height.
+
+    `is_row`: it is a row of a framed table, such as “Length: 412 m”, of one or more lines on the page.
+    """
 
     text: str
     boxes: tuple[Box, ...]
     box: Box
     height: float
+    is_row: bool = False
 
 
 def turned(box: Box, quarters: int) -> Box:
@@ -145,12 +150,21 @@ SPANNING = 0.2
 """The largest share of lines that may cross a gutter between columns."""
 COLUMN_LINES = 3
 """The fewest lines on either side of a gutter."""
+CHANGES = 0.25
+"""The share of lines after which a file is on the other side of the gutter, from which it mixes the columns."""
 
 
 def by_column(lines: Sequence[PageLine], right_to_left: bool) -> list[PageLine]:
-    """The lines column by column where a gutter separates two; lines across it end a block of columns."""
+    """The lines column by column where a gutter separates two; lines across it end a block of columns.
+
+    A file that does not go from one column to the other line by line is read in its own order: it knows where a list
+    in columns begins, and that one in English runs from left to right in an Arabic page, too.
+    """
     gutter = _gutter(lines)
     if gutter is None:
+        return list(lines)
+    sides = [line.box[0] >= gutter for line in lines if line.box[2] <= gutter or line.box[0] >= gutter]
+    if sum(one != other for one, other in pairwise(sides)) < max(COLUMN_LINES, CHANGES * len(sides)):
         return list(lines)
     ordered: list[PageLine] = []
     left: list[PageLine] = []
@@ -192,12 +206,19 @@ TALL = 0.8
 """The place, among the heights of a line's glyphs in order, of the one that is taken for the line's."""
 LINE_GAP = 2.0
 """The gap from which a line ends: beyond it another column begins."""
+COLUMN_GAP = 0.5
+"""The same beside a line that the file left before: columns of small print stand so close."""
 RUN_GAP = 0.1
 """The gap from which a glyph does not belong to the run before it: one of another font may stand in between."""
 STEP_BACK = 0.9
 """How far a glyph may stand left of the one before it and still follow it, by the height."""
 TOUCH = 0.5
 """Points by which a sign may stand beside its letter."""
+AS_HIGH = 0.75
+"""The share of the higher of two heights from which both are of a letter or of a whole line: what then shares little
+height is of the next line."""
+LOW_MARK = 0.6
+"""The share of a line's height below which a mark of punctuation is, where a file states the ink of glyphs."""
 SIGN_GAP = 0.4
 """How far above or below its letter a sign may stand, by the height of the line."""
 SPACELESS_LETTER = regex.compile(rf"[{SPACELESS}\u3000-\u303F\uFF00-\uFFEF\u2018-\u201D]")
@@ -240,7 +261,10 @@ class _Run:
             return False
         # Some files state the ink of glyphs only, so that a sign shares no height with its letter.
         apart = max(self.bottom - box[3], box[1] - self.top)
-        return overlap((0, self.bottom, 0, self.top), box) >= SAME_LINE or apart <= SIGN_GAP * self.height
+        is_as_high = min(self.height, box[3] - box[1]) > AS_HIGH * height
+        is_letter_below = apart > 0 and text[:1].isalnum() and self.units[-1][0][:1].isalnum()
+        is_near = apart <= SIGN_GAP * self.height and not is_as_high and not is_letter_below
+        return overlap((0, self.bottom, 0, self.top), box) >= SAME_LINE or is_near
 
     def add(self, text: str, box: Box) -> None:
         """Adds such a glyph."""
@@ -252,8 +276,11 @@ class _Run:
             self.last = box
 
 
-def assemble(glyphs: Iterable[Glyph]) -> list[PageLine]:
-    """The lines of a page, in reading order: those that are level first, then those that are rotated."""
+def assemble(glyphs: Iterable[Glyph], frames: Sequence[Box] = ()) -> list[PageLine]:
+    """The lines of a page, in reading order: those that are level first, then those that are rotated.
+
+    A table of two columns within one of the `frames` drawn on the page is read by row, before the text beside it.
+    """
     lines: list[PageLine] = []
     by_turn: dict[int, list[Glyph]] = {}
     for glyph in glyphs:
@@ -262,7 +289,18 @@ def assemble(glyphs: Iterable[Glyph]) -> list[PageLine]:
         level = [Glyph(glyph.text, turned(glyph.box, -turn)) for glyph in by_turn[turn]]
         runs = _runs(level)
         direction = is_right_to_left("".join(text for run in runs for text, _ in run.units))
+        tables: list[tuple[Box, list[PageLine]]] = []
+        for frame in frames if turn == 0 else ():
+            inside = [run for run in runs if _is_inside(run, frame)]
+            if len(inside) < len(runs) and (table := _table(inside)):
+                inside += _caption(runs, frame)
+                tables.append((frame, _table(inside)))
+                taken = set(map(id, inside))
+                runs = [run for run in runs if id(run) not in taken]
         ordered = by_column([_line(row, direction) for row in _rows(runs)], direction)
+        for frame, table in tables:
+            at = _place((*frame[:3], table[0].box[3]), ordered)
+            ordered[at:at] = table
         lines += [
             line._replace(boxes=tuple(turned(box, turn) for box in line.boxes), box=turned(line.box, turn))
             for line in ordered
@@ -280,11 +318,142 @@ def _runs(glyphs: Sequence[Glyph]) -> list[_Run]:
     return [run for run in runs if any(text.strip() for text, _ in run.units)]
 
 
-def _rows(runs: Sequence[_Run]) -> list[list[_Run]]:
-    """Runs of one line together, from left to right; a run joins the last line beside which it stands."""
+def _place(box: Box, lines: Sequence[PageLine]) -> int:
+    """Where a table in a frame, `box`, is read: before the first line beside or below it.
+
+    Where text as narrow as the frame goes on below it, that is in its own column.
+    """
+    left, _, right, top = box
+    over = [line for line in lines if line.box[1] < top and line.box[0] < right and line.box[2] > left]
+    below = max(over, key=lambda line: line.box[3], default=None)
+    is_column = below is not None and left - below.height < below.box[0] and below.box[2] < right + below.height
+    places = (at for at, line in enumerate(lines) if line.box[1] < top and (not is_column or line in over))
+    return next(places, len(lines))
+
+
+TABLE_CELLS = 300
+"""Cells above which a framed text is no table beside a text; each edge is compared with each of them."""
+TABLE_ROWS = 3
+"""The fewest rows of a table with two cells."""
+ACROSS = 0.3
+"""The largest share of a table's cells that reach over both columns, as titles do."""
+CAPTION = 1.2
+"""The farthest that the middle of a caption stands above its frame, in heights."""
+ROW_PITCH = 1.15
+"""The distance from the line above, by that within a cell, from which a line begins a row."""
+
+
+def _is_inside(run: _Run, frame: Box) -> bool:
+    across, up = (run.left + run.right) / 2, (run.bottom + run.top) / 2
+    return frame[0] <= across <= frame[2] and frame[1] <= up <= frame[3]
+
+
+def _caption(runs: Sequence[_Run], frame: Box) -> list[_Run]:
+    """What stands in the middle above a frame, no wider than that, as a table's title does; [] for other text."""
+    above = [run for run in runs if 0 <= (run.bottom + run.top) / 2 - frame[3] <= CAPTION * run.height
+             and frame[0] < run.left and run.right < frame[2]]  # fmt: skip
+    if not above:
+        return []
+    off = min(run.left for run in above) + max(run.right for run in above) - frame[0] - frame[2]
+    return above if abs(off) <= above[0].height else []
+
+
+def _table(runs: Sequence[_Run]) -> list[PageLine]:
+    """The rows of a table of labels with values, each as a line; [] for other text."""
+    direction = is_right_to_left("".join(text for run in runs for text, _ in run.units))
+    cells = [_line(row, direction) for row in _rows(runs, COLUMN_GAP)]
+    edge = _column_edge(cells) if len(cells) <= TABLE_CELLS else None
+    if edge is None:
+        return []
+    sides = [[run for run in runs if run.right <= edge], [run for run in runs if run.left >= edge]]
+    spanning = [run for run in runs if run.left < edge < run.right]
+    # What stands beside a piece across the edge, such as a link in a title, is of its line.
+    across = {id(run) for run in runs if any(_is_level(run, other) for other in spanning)}
+    labels, values = ([_line(row, direction) for row in _rows([run for run in side if id(run) not in across])]
+                      for side in (sides[::-1] if direction else sides))  # fmt: skip
+    titles = [_line(row, direction) for row in _rows([run for run in runs if id(run) in across])]
+    if sum(LETTER.search(label.text) is not None for label in labels) < TABLE_ROWS:
+        return []
+    return [_row_line(*row) for row in _table_rows(labels, values, titles)]
+
+
+def _is_level(run: _Run, other: _Run) -> bool:
+    return overlap((0, run.bottom, 0, run.top), (0, other.bottom, 0, other.top)) >= SAME_LINE
+
+
+def _column_edge(cells: Sequence[PageLine]) -> float | None:
+    """Where the right one of two columns begins; None where there are no two."""
+    best: tuple[int, float] | None = None
+    edge = None
+    for at in sorted({cell.box[0] for cell in cells})[1:]:
+        left = [cell for cell in cells if cell.box[2] <= at]
+        right = [cell for cell in cells if cell.box[0] >= at - 0.5]
+        if not left or not right or len(cells) - len(left) - len(right) > ACROSS * len(cells):
+            continue
+        beside = sum(any(overlap(cell.box, other.box) > SAME_LINE for other in left) for cell in right)
+        score = (beside, min(cell.box[0] for cell in right) - max(cell.box[2] for cell in left))
+        if beside >= TABLE_ROWS and (best is None or score > best):
+            best, edge = score, at - 0.5
+    return edge
+
+
+def _table_rows(
+    labels: Sequence[PageLine], values: Sequence[PageLine], titles: Sequence[PageLine]
+) -> Iterator[tuple[list[PageLine], list[PageLine]]]:
+    """The lines of each row, those of the label and those of the value, from above."""
+    levels: list[list[tuple[int, PageLine]]] = []
+    cells = [(column, line) for column, lines in enumerate((labels, values, titles)) for line in lines]
+    for column, line in sorted(cells, key=lambda cell: -(cell[1].box[1] + cell[1].box[3])):
+        if levels and overlap(levels[-1][0][1].box, line.box) >= SAME_LINE:
+            levels[-1].append((column, line))
+        else:
+            levels.append([(column, line)])
+    columns = [{column for column, _ in level} for level in levels]
+    middles = [statistics.fmean((level[0][1].box[1], level[0][1].box[3])) for level in levels]
+    pitches = [math.inf, *(above - below for above, below in pairwise(middles))]
+    cell_pitch = min(pitches) * ROW_PITCH
+    # Where no cell has two lines all are equally far apart, and lines with both cells are rows.
+    has_pitch = any(
+        pitches[at] > cell_pitch and len(columns[at]) == 2 for at in range(1, len(levels)) if 2 not in columns[at - 1]
+    )
+    row: tuple[list[PageLine], list[PageLine]] = ([], [])
+    for at, level in enumerate(levels):
+        goes_on = pitches[at] <= cell_pitch if has_pitch else len(columns[at]) == 1
+        is_title = 2 in columns[at] or (at > 0 and 2 in columns[at - 1])
+        if (is_title or not goes_on) and (row[0] or row[1]):
+            yield row
+            row = ([], [])
+        for column, line in level:
+            row[column % 2].append(line)
+    yield row
+
+
+def _row_line(label: Sequence[PageLine], value: Sequence[PageLine]) -> PageLine:
+    text, boxes = "", list[Box]()
+    for lines, separator in ((label, ""), (value, ": " if label else "")):
+        for line in lines:
+            gap = "" if is_dense(text[-1:]) and is_dense(line.text[:1]) else " "
+            gap = separator or (gap if text else "")
+            separator = ""
+            text += gap + line.text
+            boxes += [line.box] * len(gap) + [*line.boxes]
+    around = (
+        min(box[0] for box in boxes), min(box[1] for box in boxes),
+        max(box[2] for box in boxes), max(box[3] for box in boxes),
+    )  # fmt: skip
+    return PageLine(text, tuple(boxes), around, statistics.median(line.height for line in (*label, *value)), True)
+
+
+def _rows(runs: Sequence[_Run], reach: float = LINE_GAP) -> list[list[_Run]]:
+    """Runs of one line together, from left to right; a run joins the last line beside which it stands.
+
+    `reach` is the widest gap within the line that the file is at, in heights.
+    """
     rows: list[list[_Run]] = []
     for run in runs:
-        row = next((row for row in reversed(rows[-8:]) if _stands_beside(run, row)), None)
+        last = rows[-8:][::-1]
+        beside = (row for row in last if _stands_beside(run, row, reach if row is last[0] else COLUMN_GAP))
+        row = next(beside, None)
         if row is None:
             rows.append([run])
         else:
@@ -292,15 +461,18 @@ def _rows(runs: Sequence[_Run]) -> list[list[_Run]]:
     return [sorted(row, key=lambda run: run.left) for row in rows]
 
 
-def _stands_beside(run: _Run, row: Sequence[_Run]) -> bool:
+def _stands_beside(run: _Run, row: Sequence[_Run], reach: float) -> bool:
     is_sign = _is_sign(run.units[0][0])
+    is_mark = unicodedata.category(run.units[0][0][:1] or " ").startswith("P")
     # The run that came last is the likeliest neighbour, and ends the search on a line that is read on.
     for other in reversed(row):
         height = max(run.height, other.height)
-        if max(run.left - other.right, other.left - run.right) > LINE_GAP * height:
+        if max(run.left - other.right, other.left - run.right) > reach * height:
             continue
         apart = max(other.bottom - run.top, run.bottom - other.top)
-        if -apart >= SAME_LINE * min(run.height, other.height) or (is_sign and apart <= SIGN_GAP * height):
+        # There a comma or a quotation mark shares no height with the letter that it follows.
+        is_small = is_sign or (is_mark and run.left >= other.right - TOUCH and run.height < LOW_MARK * other.height)
+        if -apart >= SAME_LINE * min(run.height, other.height) or (is_small and apart <= SIGN_GAP * height):
             return True
     return False
 

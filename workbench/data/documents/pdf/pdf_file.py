@@ -11,7 +11,7 @@ import shutil
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -28,7 +28,14 @@ from workbench.data.documents.isolated_reading import (
     Section,
     pieces,
 )
-from workbench.data.documents.pdf.line_assembly import Box, PageLine, is_dense, is_right_to_left
+from workbench.data.documents.pdf.line_assembly import (
+    SAME_LINE,
+    Box,
+    PageLine,
+    is_dense,
+    is_right_to_left,
+    overlap,
+)
 from workbench.data.documents.pdf.pdf_pages import PageFault, PdfPage, PdfPages, open_pdf, page_fault
 from workbench.languages import language
 
@@ -207,13 +214,18 @@ HEADING_LIMIT = 200
 SHORT_LINE = 0.8
 """A line that ends a sentence and is shorter than this share of the longest ends its paragraph."""
 SENTENCE_END = regex.compile(r"[.!?…。！？।॥۔؟:]['\"”’»)\]]*$")
-BULLET = regex.compile(r"^(?:[•‣▪●○◦–—*-]|\(?\p{N}{1,3}[.)])\s")
+FULL_STOP = regex.compile(r"[.。।॥۔][\"'”’»)\]]*(?:\[\p{N}+\])*$")
+LEAST_SENTENCE = 30
+"""Characters from which a line that ends with a full stop is no heading, such as “1.2.” or “Acme Inc.”"""
+BULLET = regex.compile(r"^(?:[•‣▪●○◦–—*-]\s|\(?\p{N}{1,3}[.)](?=[\s\p{L}^]))")
 CUT_WORD = regex.compile(r"(?<=\p{Ll})[-\u00AD\u2010]$")
+CUT_NAME, GOES_ON = regex.compile(r"\p{N}-$|(?:https?://|www\.)\S+[-_=&?%]$"), regex.compile(r"[\p{N}\p{Ll}%]")
+"""A date or an address cut after a sign that is a part of it."""
 LOWER = regex.compile(r"^\p{Ll}{2}")
 
 
 class PageBlock(NamedTuple):
-    """A paragraph or a heading."""
+    """A paragraph, a heading, or the rows of a table."""
 
     text: str
     kind: Kind
@@ -225,27 +237,39 @@ def page_blocks(lines: Sequence[PageLine], usual_height: float) -> list[PageBloc
         return []
     pitches = [above.box[1] - below.box[1] for above, below in pairwise(lines)]
     usual = statistics.median([pitch for pitch in pitches if pitch > 0] or [0.0])
-    longest = max(line.box[2] - line.box[0] for line in lines)
-    blocks: list[PageBlock] = []
-    for index, line in enumerate(lines):
-        kind: Kind = "heading" if _is_heading(line, usual_height) else "text"
-        before = lines[index - 1] if index else None
-        if before is None or not blocks or blocks[-1].kind != kind or _ends(before, line, usual, longest):
-            blocks.append(PageBlock(line.text, kind))
+    longest = max((line.box[2] - line.box[0] for line in lines if not line.is_row), default=0.0)
+    groups: list[tuple[Kind, list[PageLine]]] = []
+    for line in lines:
+        kind: Kind = "table" if line.is_row else "heading" if _is_heading(line, usual_height) else "text"
+        goes_on = bool(groups) and groups[-1][0] == kind
+        if goes_on and (line.is_row or not _ends(groups[-1][1][-1], line, usual, longest)):
+            groups[-1][1].append(line)
         else:
-            blocks[-1] = PageBlock(joined(blocks[-1].text, line.text), kind)
-    return [block if block.kind == "text" or len(block.text) <= HEADING_LIMIT else PageBlock(block.text, "text")
-            for block in blocks]  # fmt: skip
+            groups.append((kind, [line]))
+    return [_block(kind, group) for kind, group in groups]
+
+
+def _block(kind: Kind, lines: Sequence[PageLine]) -> PageBlock:
+    if kind == "table":
+        return PageBlock("\n".join(line.text for line in lines), kind)
+    text = reduce(joined, (line.text for line in lines))
+    if kind == "text" or _is_paragraph(text):
+        return PageBlock(_with_bars(lines[0]) if len(lines) == 1 else text, "text")
+    return PageBlock(text, kind)
 
 
 def sections(blocks: Sequence[PageBlock], page: int, heading: str) -> Iterator[Section]:
     """The sections of a page; `heading` is the last one of the pages before."""
     waiting: list[str] = []
     for block in [*blocks, PageBlock("", "heading")]:
-        if block.kind == "heading":
+        if block.kind != "text":
             yield from (Section(piece, page, heading) for piece in pieces("\n\n".join(waiting)))
             waiting = []
-            if block.text:
+            if block.kind == "table":
+                # The title of a box beside an article is the article's.
+                rows = block.text.removeprefix(f"{heading}\n")
+                yield from (Section(piece, page, heading, "table") for piece in pieces(rows))
+            elif block.text:
                 heading = block.text
                 yield Section(heading, page, heading, "heading")
         else:
@@ -258,6 +282,8 @@ def joined(text: str, line: str) -> str:
     >>> joined("the muse-", "um opens"), joined("图书馆办了", "展览")
     ('the museum opens', '图书馆办了展览')
     """
+    if CUT_NAME.search(text) and GOES_ON.match(line):
+        return text + line
     if CUT_WORD.search(text) and LOWER.match(line):
         return text[:-1] + line
     if is_dense(text[-1:]) and is_dense(line[:1]):
@@ -268,6 +294,9 @@ def joined(text: str, line: str) -> str:
 EDGE = 0.13
 """The share of a page's height, at its head and at its foot, in which lines may repeat on other pages."""
 EDGE_LINES = 4
+IN_WORD = regex.compile(r"[\p{L}\p{M}]")
+WIDE_GAP, FEWEST_BARS = 0.6, 3
+"""The gap between two links, in heights of the line, and how many make a row of them."""
 EDGE_GAP = 0.6
 """The white space, in heights of a line, that separates them from the text; the head of a table has less."""
 PAGE_NUMBER = regex.compile(r"[\p{P}\p{S}\s]*\p{N}{1,4}(?:\s?/\s?\p{N}{1,4})?[\p{P}\p{S}\s]*")
@@ -280,6 +309,30 @@ def edge_groups(lines: Sequence[PageLine], height: float) -> tuple[list[list[int
     taken = {at for group in head for at in group}
     feet = _edge(lines, [at for at in upwards if at not in taken], lambda box: box[1], height)
     return head, feet[::-1]
+
+
+def edge_blocks(lines: Sequence[PageLine], usual_height: float, is_foot: bool) -> list[PageBlock]:
+    """The lines at an edge, in one block where they stand beside each other; the foot of a page has no heading."""
+    if all(overlap(lines[0].box, line.box) >= SAME_LINE for line in lines[1:]) and (len(lines) > 1 or is_foot):
+        return [PageBlock(" ".join(line.text for line in lines), "text")]
+    blocks = page_blocks(lines, usual_height)
+    return [block._replace(kind="text") for block in blocks] if is_foot else blocks
+
+
+def _with_bars(line: PageLine) -> str:
+    """The text of a line with a bar in each wide gap, if there are several, as in a row of links."""
+    text, bars = "", 0
+    last: Box | None = None
+    for sign, box in zip(line.text, line.boxes, strict=True):
+        if sign.isspace():
+            text += sign
+            continue
+        is_between = IN_WORD.match(sign) and IN_WORD.search(text.rstrip()[-1:])
+        if last and is_between and max(box[0] - last[2], last[0] - box[2]) > WIDE_GAP * line.height:
+            text, bars = f"{text.rstrip()} | ", bars + 1
+        text += sign
+        last = box
+    return text if bars >= FEWEST_BARS else line.text
 
 
 def _edge(
@@ -301,6 +354,11 @@ def _edge(
     return groups
 
 
+def _is_paragraph(text: str) -> bool:
+    """Whether what stands in larger letters is a paragraph: long, or a sentence with its stop."""
+    return len(text) > HEADING_LIMIT or (len(text) > LEAST_SENTENCE and FULL_STOP.search(text) is not None)
+
+
 def _is_heading(line: PageLine, usual_height: float) -> bool:
     return line.height >= HEADING_HEIGHT * usual_height and len(line.text) <= HEADING_LIMIT
 
@@ -308,7 +366,8 @@ def _is_heading(line: PageLine, usual_height: float) -> bool:
 def _ends(before: PageLine, line: PageLine, usual: float, longest: float) -> bool:
     """Whether a paragraph ends with the line `before`."""
     pitch = before.box[1] - line.box[1]
-    if pitch > PARAGRAPH_PITCH * usual or BULLET.match(line.text):
+    is_item = BULLET.match(line.text) is not None and not CUT_NAME.search(before.text)
+    if pitch > PARAGRAPH_PITCH * usual or is_item:
         return True
     if abs(line.height - before.height) > OTHER_HEIGHT * max(line.height, before.height):
         # Lines in scripts of their own heights share a paragraph; a change of size alone does not.
@@ -321,6 +380,20 @@ HEIGHTS = 2_000
 """The heights of lines from which the usual one of a file is computed."""
 
 
+USUAL = 0.8
+"""The share of a file's characters that are of the usual height or lower: small print is common, headings are not."""
+
+
+def usual_height(heights: Sequence[tuple[float, int]]) -> float:
+    """The height of the text that people read, given lines as (height, characters); 0 without lines."""
+    rest = USUAL * sum(count for _, count in heights)
+    for height, count in sorted(heights):
+        rest -= count
+        if rest <= 0:
+            return height
+    return 0.0
+
+
 def read_pdf(request: FileRequest) -> Iterator[Part]:
     """Yields a PDF file's text page by page, with a warning for each page that its text layer does not give.
 
@@ -329,7 +402,7 @@ def read_pdf(request: FileRequest) -> Iterator[Part]:
     with open_pdf(request) as pages:
         yield DocumentStart(request.name, pages.title, pages.language)
         heading = ""
-        heights: list[float] = []
+        heights: list[tuple[float, int]] = []
         missing = ""
         for number in range(request.first_page, len(pages) + 1):
             yield PageMark(number)
@@ -354,13 +427,16 @@ def read_pdf(request: FileRequest) -> Iterator[Part]:
                 yield _warning(request, number, fault)
                 if fault.kind == "scan":
                     continue
-            heights += [line.height for line in lines][: HEIGHTS - len(heights)]
-            usual = statistics.median(heights or [0.0])
+            heights += [(line.height, len(line.text)) for line in lines][: HEIGHTS - len(heights)]
+            usual = usual_height(heights)
             heads, feet = edge_groups(lines, pages.size(number)[1])
             body = set(range(len(lines))).difference(*heads, *feet)
-            for group, is_at_edge in [*((group, True) for group in heads), (sorted(body), False),
-                                      *((group, True) for group in feet)]:  # fmt: skip
-                blocks = page_blocks([lines[at] for at in group], usual)
+            for group in [*heads, sorted(body), *feet]:
+                is_at_edge = group in heads or group in feet
+                of_group = [lines[at] for at in group]
+                blocks = (
+                    edge_blocks(of_group, usual, feet[-1:] == [group]) if is_at_edge else page_blocks(of_group, usual)
+                )
                 for section in sections(blocks, number, heading):
                     heading = section.heading
                     yield replace(section, is_at_edge=is_at_edge)

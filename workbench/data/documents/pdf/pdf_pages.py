@@ -213,6 +213,10 @@ BEGINNING = 1_024
 """Bytes within which a PDF file states that it is one."""
 PIXELS_LIMIT = 40_000_000
 """Pixels of a page's image: A3 at 300 dots per inch has 17 million."""
+SHAPES_LIMIT = 5_000
+"""Lines and areas of one page; a drawing with more has no frames of text."""
+FRAME, FRAME_WIDTH = 30.0, 0.6
+"""The least side of a frame in points, and the share of the page's width from which it is no box beside the text."""
 KEY = "file"
 LEAST_WIDTH = 0.05
 ROTATED = 3
@@ -225,17 +229,18 @@ WRITTEN_BY_PROGRAMS = regex.compile(
 
 @dataclass(frozen=True)
 class PdfPage:
-    """One page: its glyphs, its fonts, and whether it has images."""
+    """One page: its glyphs, its fonts, whether it has images, and the frames drawn on it."""
 
     number: int
     glyphs: tuple[Glyph, ...]
     fonts: tuple[str, ...]
     has_image: bool
+    frames: tuple[Box, ...] = ()
 
     @cached_property
     def lines(self) -> list[PageLine]:
         """The lines in reading order."""
-        return assemble(self.glyphs)
+        return assemble(self.glyphs, self.frames)
 
     @property
     def facts(self) -> PageFacts:
@@ -269,7 +274,7 @@ class PdfPages:
         from docling_parse.pdf_parsers import DecodePageConfig
 
         config = DecodePageConfig()
-        config.keep_shapes = config.create_word_cells = config.create_line_cells = config.extract_bitmap_pixels = False
+        config.create_word_cells = config.create_line_cells = config.extract_bitmap_pixels = False
         config.do_sanitization = False
         decoder = self._parser.get_page_decoder(key=KEY, page=number - 1, config=config)
         try:
@@ -278,9 +283,21 @@ class PdfPages:
                 raise self._request.error(f"has more than {GLYPHS_LIMIT:,} letters on page {number}")
             glyphs = tuple(_glyph(cell) for cell in cells)
             fonts = tuple({cell.font_name: None for cell in cells})
-            return PdfPage(number, glyphs, fonts, len(decoder.get_page_images()) > 0)
+            return PdfPage(number, glyphs, fonts, len(decoder.get_page_images()) > 0, self._frames(decoder, number))
         finally:
             self._parser.unload_document_page(key=KEY, page=number - 1)
+
+    def _frames(self, decoder: Any, number: int) -> tuple[Box, ...]:
+        """What lines and areas that touch each other enclose, where that is a part of the page's width."""
+        if len(decoder.get_page_shapes()) > SHAPES_LIMIT:
+            return ()
+        width, _ = self.size(number)
+        boxes = (tuple(box) for box in decoder.get_connected_shape_bounding_boxes())
+        return tuple(
+            box
+            for box in boxes
+            if box[2] - box[0] < FRAME_WIDTH * width and min(box[2] - box[0], box[3] - box[1]) > FRAME
+        )
 
     def image(self, number: int, resolution: int) -> Any:
         """The page as an image of PIL, `resolution` dots per inch, or fewer for a page of enormous size."""
