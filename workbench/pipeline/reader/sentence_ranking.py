@@ -174,11 +174,13 @@ WEIGHTS = {
 where the sentence is in the question's language; 1 where the question asks for a date or a number and the sentence has
 one that the question lacks; how many passages were ranked better; 1 where the passage, in another script, has a name
 that sounds like one of the question. `python -m benchmarks.reader --learn` learns them."""
-OF_WORDS, USUAL_SHARE = 6.0, 0.25
-OF_KNOWN_WORDS, USUAL_KNOWN_SHARE = 12.0, 0.4
-"""What the share of the question's words counts that a sentence repeats, and again the largest share of any sentence,
-which tells whether anything bears on the question; and the share that says nothing either way. Where question and
-evidence are in one language, and where the translator's memory knows all of them in English."""
+OF_WORDS = 6.0
+"""What the share of the question's words counts that a sentence repeats."""
+OF_LARGEST, USUAL_SHARE = 6.0, 0.25
+OF_LARGEST_KNOWN, USUAL_KNOWN_SHARE = 18.0, 0.4
+"""What the largest share of any sentence counts, which tells whether anything bears on the question; and the share that
+says nothing either way. Where question and evidence are in one language, and where the translator's memory knows all of
+them in English."""
 CONSTANT = -9.0
 LEAST_BY_MEANING = -1.0
 """Log-odds below which nothing is quoted: a chance of .27, were half of the questions to have an answer."""
@@ -225,11 +227,11 @@ def _log_odds_by_words(task: Task, parts: Sequence[Sequence[Part]], translator: 
     """What the words of each sentence add, 0 where they cannot be compared with those of the question."""
     texts = [[item.text[slice(*part)] for part in of_item] for item, of_item in zip(task.evidence, parts, strict=True)]
     titles = [item.title for item in task.evidence]
-    question, weight, usual = task.question, OF_WORDS, USUAL_SHARE
+    question, of_largest, usual = task.question, OF_LARGEST, USUAL_SHARE
     if any(item.language != task.language for item in task.evidence):
-        question, weight, usual = (
+        question, of_largest, usual = (
             reliable_english(question, task.language, translator),
-            OF_KNOWN_WORDS,
+            OF_LARGEST_KNOWN,
             USUAL_KNOWN_SHARE,
         )
         texts = [
@@ -240,8 +242,8 @@ def _log_odds_by_words(task: Task, parts: Sequence[Sequence[Part]], translator: 
         if not question or not all(text for of_item in texts for text in of_item):
             return [[0.0] * len(of_item) for of_item in texts]
     shares = _shares(question, titles, texts)
-    largest = max((share for of_item in shares for share in of_item), default=0.0)
-    return [[weight * (share + largest - 2 * usual) for share in of_item] for of_item in shares]
+    largest = of_largest * (max((share for of_item in shares for share in of_item), default=0.0) - usual)
+    return [[largest + OF_WORDS * (share - usual) for share in of_item] for of_item in shares]
 
 
 # --- by words ---------------------------------------------------------------------------------------------------------
