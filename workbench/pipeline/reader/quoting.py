@@ -39,12 +39,18 @@ def choose(ranked: Sequence[Candidate], answer_language: str, translator: Transl
     translates better.
     """
     first = preferred(ranked, answer_language, translator)
-    second = next((item for item in ranked if item.span != first.span and not item.says_the_same(first)), None)
-    if second is None:
-        return (first,)
-    margin = SECOND if second.language == first.language else SECOND_IN_ANOTHER
-    quoted = (first, second) if second.score >= first.score - margin else (first,)
+    second = next((item for item in ranked if _adds(item, first, answer_language, translator)), None)
+    quoted = (first,) if second is None else (first, second)
     return tuple(sorted(quoted, key=lambda item: (item.evidence.rank, item.start)))
+
+
+def _adds(item: Candidate, first: Candidate, answer_language: str, translator: Translator) -> bool:
+    """Whether a sentence is nearly as sure as the first and neither that one nor a translation of it."""
+    margin = SECOND if item.language == first.language else SECOND_IN_ANOTHER
+    if item.score < first.score - margin or item.span == first.span or item.says_the_same(first):
+        return False
+    texts = {render(translator, each.text, each.language, answer_language or ENGLISH).text for each in (item, first)}
+    return len(texts) == 2
 
 
 def preferred(ranked: Sequence[Candidate], answer_language: str, translator: Translator) -> Candidate:
