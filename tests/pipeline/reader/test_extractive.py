@@ -141,3 +141,8 @@ def test_the_same_prompt_gives_the_same_answer() -> None:
         ExtractiveReader(translator()).generate([prompt, prompt])[0]
         == ExtractiveReader(translator()).generate([prompt])[0]
     )
+
+
+def test_a_number_in_other_digits_is_given_in_those_that_are_read_everywhere() -> None:
+    task = Task("How many books are there?", "en", evidence(("fa", "شمار کتاب‌ها ۴۱۲٬۰۰۰ است.")), "en")
+    assert answer(task).text == "“شمار کتاب‌ها ۴۱۲٬۰۰۰ است.” (412,000)"

@@ -27,11 +27,25 @@ def likenesses(comparer: LateInteraction, question: str, passage: Passage, langu
     return comparer.likenesses(Query(question, language, ()), [passage], [sentences(passage.text)])[0]
 
 
-def test_tokens_stand_for_the_characters_of_the_text_without_its_title() -> None:
+def test_tokens_stand_for_the_characters_of_the_text_and_before_it_for_its_title() -> None:
     (tokens,) = E5SmallEncoder(threads=1).passage_tokens([PASSAGE])
-    parts = [TEXT[start:end].strip() for start, end in tokens.spans.tolist()]
+    parts = [TEXT[max(0, start) : end].strip() for start, end in tokens.spans.tolist() if end > 0]
     assert "".join(parts) == TEXT.replace(" ", "")
-    assert tokens.vectors.shape == (len(parts), 384) and len(tokens.rarity) == len(parts)
+    assert (tokens.spans[:, 1] <= 0).any() == bool(PASSAGE.title)
+    assert tokens.vectors.shape == (len(tokens.spans), 384) and len(tokens.rarity) == len(tokens.spans)
+
+
+def test_a_row_of_facts_is_likely_where_the_title_names_what_is_asked_about() -> None:
+    rows = "Country: Spain\nHeight: 87 m\nLength: 412 m"
+    question = "What is the height of the dam of Valdecorza?"
+
+    def best(title: str) -> tuple[float, str]:
+        passage = Passage("p", "p", title, "en", rows)
+        rows_likenesses = likenesses(comparer(), question, passage, "en")
+        return max((likeness.tokens, row) for likeness, row in zip(rows_likenesses, rows.split("\n"), strict=True))
+
+    assert best("Valdecorza dam")[0] > best("")[0] + 0.1
+    assert best("Valdecorza dam")[1] == "Height: 87 m"
 
 
 def test_a_name_is_rarer_than_a_full_stop() -> None:

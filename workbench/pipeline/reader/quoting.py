@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
+from unicodedata import decimal
 
 from workbench.core import Task, Translator
 from workbench.languages import ENGLISH, language
@@ -26,6 +27,8 @@ NEARLY = 0.25
 """Log-odds by which a sentence in the answer's language, or one that translates well, may be below the best."""
 SECOND, SECOND_IN_ANOTHER = 5.0, 1.0
 """Log-odds by which a second sentence may be below the first, in its language and in another."""
+SEPARATORS = {"٬": ",", "٫": "."}
+"""Of thousands and decimals, as Arabic and Persian write them."""
 KNOWN_NAME = 0.99
 """The match from which a name is translated: a word by word gloss of all its words is enough."""
 MOST_VALUES = 3
@@ -131,8 +134,13 @@ def _say(item: Candidate, task: Task, translator: Translator, meaning: LateInter
 
 
 def _translated_name(name: str, source: str, target: str, translator: Translator) -> str:
-    """The name as `target` writes it where every word of it is known, else as its source does."""
-    translation = None if name.isdecimal() else try_translate(translator, name, source, target)
+    """The name as `target` writes it where every word of it is known, else as its source does.
+
+    Numbers are in the digits that are read everywhere.
+    """
+    if not any(map(str.isalpha, name)):
+        return "".join(str(decimal(sign)) if sign.isdecimal() else SEPARATORS.get(sign, sign) for sign in name)
+    translation = try_translate(translator, name, source, target)
     is_known = translation is not None and (translation.match is None or translation.match >= KNOWN_NAME)
     return translation.text if translation is not None and is_known else name
 

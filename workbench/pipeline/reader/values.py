@@ -97,7 +97,8 @@ CALENDAR = regex.compile(
     r"(?:1\p{Nd}{3}|20\p{Nd}{2})(?![\p{Nd}]|[.,]\p{Nd})"
 )
 NUMBER = regex.compile(
-    r"(?<!\p{Nd})(?!(?<=\[)\p{Nd}{1,3}\])(?:\p{Nd}{1,3}(?:[ \u00A0\u202F]\p{Nd}{3})+(?!\p{Nd})|\p{Nd}+(?:[.,]\p{Nd}+)*)"
+    r"(?<!\p{Nd})(?!(?<=\[)\p{Nd}{1,3}\])"
+    r"(?:\p{Nd}{1,3}(?:[ \u00A0\u202F]\p{Nd}{3})+(?!\p{Nd})|\p{Nd}+(?:[.,٫٬]\p{Nd}+)*)"
 )
 """A number alone in square brackets is the mark of a citation, and none."""
 NUMBER_WORDS = (

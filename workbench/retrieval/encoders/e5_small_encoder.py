@@ -313,12 +313,12 @@ class E5SmallEncoder:
         return self._tokens_of_question(question.text)
 
     def passage_tokens(self, passages: Sequence[Passage]) -> list[TokenVectors]:
-        """Those of each passage's text; its title is read before it."""
+        """Those of each passage's title, whose spans are negative, and text."""
         titles = [f"{passage.title}\n" if passage.title else "" for passage in passages]
         read = self._token_vectors(
             [title + passage.text for title, passage in zip(titles, passages, strict=True)], PASSAGE
         )
-        return [tokens.after(len(title)) for title, tokens in zip(titles, read, strict=True)]
+        return [tokens.shifted(len(title)) for title, tokens in zip(titles, read, strict=True)]
 
     def rarity(self, word: str) -> float:
         """Minus the log-probability of a word that is one token, infinite for another."""

@@ -50,6 +50,10 @@ class TokenVectors:
         spans = np.maximum(self.spans[is_after] - length, 0)
         return TokenVectors(self.vectors[is_after], spans, self.rarity[is_after])
 
+    def shifted(self, length: int) -> TokenVectors:
+        """Those of the text after its first `length` characters, whose tokens have negative spans."""
+        return TokenVectors(self.vectors, self.spans - length, self.rarity)
+
 
 class TokenEncoder(Encoder, Protocol):
     """An encoder that also gives the vectors of tokens in their text."""
@@ -59,7 +63,7 @@ class TokenEncoder(Encoder, Protocol):
         ...
 
     def passage_tokens(self, passages: Sequence[Passage]) -> list[TokenVectors]:
-        """Those of each passage's text; its title is read before it."""
+        """Those of each passage's title, whose spans are negative, and text."""
         ...
 
     def rarity(self, word: str) -> float:
@@ -118,9 +122,12 @@ class LateInteraction:
         tokens: list[float] = []
         for (vectors, spans), parts in zip(self._of_passages(passages), sentences, strict=True):
             nearness = of_question @ vectors.vectors.T
+            # A sentence seldom names what its document is about.
+            of_title = nearness[:, spans[:, 1] <= 0].max(axis=1, initial=-1.0)
             for start, end in parts:
                 is_inside = (spans[:, 0] < end) & (spans[:, 1] > start)
-                tokens.append(float(weights @ nearness[:, is_inside].max(axis=1)) if is_inside.any() else 0.0)
+                near = np.maximum(nearness[:, is_inside].max(axis=1, initial=-1.0), of_title)
+                tokens.append(float(weights @ near) if is_inside.any() else 0.0)
         pairs = zip(passages, sentences, strict=True)
         texts = [sentence_of(passage, span) for passage, spans in pairs for span in spans]
         places = np.sort(np.argsort(-np.array(tokens), kind="stable")[:MOST_ENCODED]).tolist()
