@@ -47,7 +47,7 @@ def deceived(browser: Browser) -> Iterator[Browser]:
 
 def sign_in(page: Page, url: str) -> None:
     page.goto(url)
-    page.get_by_label("Name").fill(PEOPLE[Role.ADMIN])
+    page.locator("input[autocomplete='username']").fill(PEOPLE[Role.ADMIN])
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     with page.expect_response("**/sign-in/keep"):
         page.get_by_role("button", name="Sign in", exact=True).click()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.screens.running import AppServer
+from tests.browser.controls import settled
 from tests.browser.identity_provider import CLIENT, SECRET, IdentityProvider, running_provider
 from tests.screens import team
 from tests.screens.team import PASSWORD, PEOPLE
@@ -69,7 +70,9 @@ def team_url(team_home: Path, provider: IdentityProvider) -> Iterator[str]:
 
 
 def sign_in(page: Page, name: str) -> None:
-    page.get_by_label("Name").fill(name)
+    # What the page showed before stays until the form is complete, with a Name of its own.
+    settled(page)
+    page.locator("input[autocomplete='username']").fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     account(page, name).wait_for()
