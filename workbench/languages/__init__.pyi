@@ -35,6 +35,7 @@ from .normalise import (
 from .segment import (
     SEGMENTER_VERSION as SEGMENTER_VERSION,
     UNIT as UNIT,
+    ends_with_stop as ends_with_stop,
     has_broken_words as has_broken_words,
     index_tokens as index_tokens,
     is_heading as is_heading,

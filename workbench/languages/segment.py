@@ -158,8 +158,18 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 HEADING_LIMIT = 100
-STOP = regex.compile(r"[。！？｡।॥።៕។။.!?؟۔…]['\"”’»)\]」』）]*")
+STOP = regex.compile(r"[。！？｡।॥።៕។။.!?؟۔…]['\"”’»)\]」』）]*+")
+LAST_STOP = regex.compile(rf"{STOP.pattern}\s*$")
 HEADING = regex.compile(r"(?:[\p{N}]+[.\s)]+)*[^\p{N}:：|\n]+")
+
+
+def ends_with_stop(text: str) -> bool:
+    """Whether a text ends as a sentence does, in any script.
+
+    >>> ends_with_stop("It is open。”"), ends_with_stop("Open:")
+    (True, False)
+    """
+    return LAST_STOP.search(text) is not None
 
 
 def is_heading(text: str, start: int, end: int) -> bool:
@@ -176,7 +186,7 @@ def is_heading(text: str, start: int, end: int) -> bool:
     if not is_apart or len(line) > HEADING_LIMIT or LETTER.search(text, begin, start):
         return False
     below = text[end : end + SENTENCE_LIMIT].lstrip().split("\n", 1)[0]
-    has_stop = STOP.search(below) is not None and STOP.search(line[-2:]) is None
+    has_stop = STOP.search(below) is not None and not ends_with_stop(line)
     return has_stop and len(below) > len(line) and HEADING.fullmatch(line) is not None
 
 

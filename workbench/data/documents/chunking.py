@@ -35,6 +35,7 @@ from workbench.languages import (
     ENGLISH,
     SPACELESS,
     Detector,
+    ends_with_stop,
     is_heading,
     is_known,
     language,
@@ -122,9 +123,6 @@ def windows(text: str, size: int) -> list[Span]:
     return [(words[start][0], words[min(start + size, len(words)) - 1][1]) for start in range(0, len(words), size)]
 
 
-STRONG_END = regex.compile(r"[.!?…。！？।॥۔؟።៕។။][\"'”’»」』）)\]]*\s*$")
-
-
 def passages(text: str, size: int) -> list[Span]:
     """Spans of complete sentences up to `size` words, a longer sentence cut as `windows` cuts it.
 
@@ -141,14 +139,14 @@ def passages(text: str, size: int) -> list[Span]:
     for at in range(len(parts) - 2, -1, -1):
         # A heading of a chapter stands above that of its section.
         is_line = parts[at].endswith(PARAGRAPH) and (not at or parts[at - 1].endswith(PARAGRAPH))
-        are_headings[at] |= are_headings[at + 1] and is_line and not STRONG_END.search(parts[at])
+        are_headings[at] |= are_headings[at + 1] and is_line and not ends_with_stop(parts[at])
     spans: list[Span] = []
     first = 0
     while first < len(parts):
         last = max(bisect_right(words, words[first] + size) - 1, first + 1)
         half = bisect_left(words, words[first] + size / 2, first + 1, last)
         headings = (at for at in range(half, last) if are_headings[at] and not are_headings[at - 1])
-        stops = (at for at in range(last, half - 1, -1) if STRONG_END.search(parts[at - 1]))
+        stops = (at for at in range(last, half - 1, -1) if ends_with_stop(parts[at - 1]))
         if (heading := next(headings, 0)) or last < len(parts):
             last = heading or next(stops, last)
         while last < len(parts) and last > first + 1 and are_headings[last - 1]:
@@ -358,7 +356,7 @@ def _separator(before: Section, section: Section) -> str:
     """What stands between two sections: an empty line, unless a paragraph goes on from one page to the next."""
     is_next_page = section.page == before.page + 1 > 1 and section.heading == before.heading
     last, first = before.text.rstrip()[-LEAST_LINE:], section.text.lstrip()[:1]
-    goes_on = len(last) == LEAST_LINE and "\n" not in last and not STRONG_END.search(last) and last[-1] not in ":："
+    goes_on = len(last) == LEAST_LINE and "\n" not in last and not ends_with_stop(last) and last[-1] not in ":："
     if not (is_next_page and before.kind == section.kind == "text" and goes_on and LOWER.match(first)):
         return SEPARATOR
     return "" if SPACELESS_LETTER.match(first) and SPACELESS_LETTER.match(last[-1]) else " "

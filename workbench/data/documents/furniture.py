@@ -16,6 +16,7 @@ from itertools import groupby, pairwise, takewhile
 import regex
 
 from workbench.data.documents.isolated_reading import Furniture, Section
+from workbench.languages import ends_with_stop
 
 BATCH = 300_000
 """Characters that are judged together, about a hundred pages; what a list is, and repeats, is seen within them."""
@@ -275,7 +276,6 @@ FRAGMENT = regex.compile(r"[\p{L}\p{M}'’&-]+(?:\s[\p{L}\p{M}'’&-]+){0,3}")
 CATEGORIES = regex.compile(r"[\p{L}\p{M}\s]{1,30}[:：][^.:。।۔?!]*\s[|·•]\s[^.:。।۔?!]*")
 FRAGMENTS = 4
 MOST_WORDS, TITLE = 12, 60
-STOP = regex.compile(r"[.!?…。！？।॥۔؟][\"'”’»)\]]*\s*$")
 
 
 def _mark_navigation(lines: Sequence[_Line]) -> None:
@@ -301,7 +301,7 @@ def _mark_titles(lines: Sequence[_Line]) -> None:
     for at, below, furniture in titles:
         line, text = lines[at], lines[at].text.strip()
         is_apart = at == 0 or lines[at - 1].section is not line.section or not lines[at - 1].text.strip()
-        is_short = is_apart and len(text) <= TITLE and not STOP.search(text) and not NUMBER.search(text)
+        is_short = is_apart and len(text) <= TITLE and not ends_with_stop(text) and not NUMBER.search(text)
         if furniture in ("references", "contents") and (line.section.kind == "heading" or is_short):
             _mark(lines[at:below], furniture)
 

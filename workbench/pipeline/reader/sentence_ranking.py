@@ -129,7 +129,7 @@ def silence(task: Task, best: Candidate, meaning: LateInteraction | None) -> str
         return ""
     return (
         "It quotes nothing here: it estimates the chance that a document bears on the question at "
-        f"{chance(best.score):.0%}, and it needs at least {chance(LEAST_BY_MEANING):.0%}."
+        f"{in_percent(chance(best.score))}, and it needs at least {in_percent(chance(LEAST_BY_MEANING))}."
     )
 
 
@@ -140,6 +140,15 @@ def chance(log_odds: float) -> float:
     0.5
     """
     return 1 / (1 + exp(-log_odds))
+
+
+def in_percent(probability: float) -> str:
+    """A chance in words; a small one is never said to be none.
+
+    >>> in_percent(0.267), in_percent(0.001)
+    ('27%', 'less than 1%')
+    """
+    return f"{probability:.0%}" if probability >= 0.01 else "less than 1%"
 
 
 @runtime_checkable

@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
 from math import inf
@@ -318,7 +318,7 @@ class E5SmallEncoder:
         read = self._token_vectors(
             [title + passage.text for title, passage in zip(titles, passages, strict=True)], PASSAGE
         )
-        return [tokens.shifted(len(title)) for title, tokens in zip(titles, read, strict=True)]
+        return [replace(tokens, spans=tokens.spans - len(title)) for title, tokens in zip(titles, read, strict=True)]
 
     def rarity(self, word: str) -> float:
         """Minus the log-probability of a word that is one token, infinite for another."""
@@ -341,8 +341,9 @@ class E5SmallEncoder:
             vectors = unit_dense(np.concatenate(rows))
             inner = slice(1, 1 + len(vectors))
             spans = np.array(encoding.offsets, dtype=np.int64)[inner] - len(prefix)
-            of_text = TokenVectors(vectors, spans, rarity[ids[inner]])
-            result.append(of_text.after(0))
+            # A token that opens a word also stands for the space before it, and the prefix is no part of the text.
+            is_text = spans[:, 1] > np.maximum(spans[:, 0], 0)
+            result.append(TokenVectors(vectors[is_text], np.maximum(spans, 0)[is_text], rarity[ids[inner]][is_text]))
         return result
 
     def _model(self) -> tuple[Tokenizer, Bert, FloatArray]:

@@ -43,17 +43,6 @@ class TokenVectors:
     spans: npt.NDArray[np.int64]
     rarity: FloatArray
 
-    def after(self, length: int) -> TokenVectors:
-        """Those of the text without its first `length` characters."""
-        # A token that opens a word also stands for the space before it.
-        is_after = self.spans[:, 1] > np.maximum(self.spans[:, 0], length)
-        spans = np.maximum(self.spans[is_after] - length, 0)
-        return TokenVectors(self.vectors[is_after], spans, self.rarity[is_after])
-
-    def shifted(self, length: int) -> TokenVectors:
-        """Those of the text after its first `length` characters, whose tokens have negative spans."""
-        return TokenVectors(self.vectors, self.spans - length, self.rarity)
-
 
 class TokenEncoder(Encoder, Protocol):
     """An encoder that also gives the vectors of tokens in their text."""
