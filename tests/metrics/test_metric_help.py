@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.metrics.catalogue import MEASURES, metric_help, scale_of, well_formed_name
+from workbench.metrics.catalogue import MEASURES, metric_help, metric_name, scale_of, well_formed_name
 from workbench.metrics.judged.judge import NAMES, judged_name
 from workbench.metrics.ranking import RANKING_MEASURES as RANKINGS
 
@@ -16,8 +16,19 @@ def test_every_metric_has_a_line_with_its_range_and_source(name: str) -> None:
     assert "Source: " in line
 
 
+@pytest.mark.parametrize("name", [*MEASURES, *RANKINGS, *NAMES, "format_failure"])
+def test_every_metric_has_a_name_in_words_and_its_key_is_in_its_help(name: str) -> None:
+    assert metric_name(name) != name and "_" not in metric_name(name)
+    assert metric_help(name).endswith(f"Key: {name}.")
+
+
+def test_the_name_of_a_judged_metric_states_its_judge_and_an_unknown_one_stays() -> None:
+    assert metric_name("correctness@openai-like:m+ul") == "Answer is right, judged, by openai-like:m"
+    assert metric_name("<b>x</b>") == "<b>x</b>"
+
+
 def test_the_depth_of_a_ranking_metric_is_in_its_line() -> None:
-    assert metric_help("hit@5").startswith("Hit@5: whether a gold passage is in the top 5 of the retrieved passages.")
+    assert metric_help("hit@5").startswith("Whether a gold passage is in the top 5 of the retrieved passages.")
 
 
 def test_the_line_of_a_judged_metric_states_the_language_of_its_prompts() -> None:

@@ -18,6 +18,7 @@ from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.summaries.run_names import run_names
 from workbench.ui.dashboard import (
     dashboard_state,
     demonstration_view,
@@ -91,7 +92,7 @@ def test_a_view_is_drawn_with_what_it_is_for_its_metric_and_its_finding(results_
     if view in WITH_A_FINDING:
         assert "wb-finding" in shown
     if view == "languages":
-        assert "Each figure pools 2 modes (multirag, crossrag)." in shown
+        assert "Each figure pools 2 modes (MultiRAG, CrossRAG)." in shown
     if view == "leaderboard":
         assert "n = 3 scored, 0 unscored" in _titles(app)
         assert "n = 0 scored, 3 unscored" in _titles(_open(metric="clr"))
@@ -127,12 +128,12 @@ def test_every_view_has_a_title_and_a_description() -> None:
 
 def test_an_imported_run_is_named_by_what_is_known_of_it() -> None:
     imported = replace(RUN, mode="", scope="", prompt="", model="my-system")
-    assert run_frames.run_titles([imported]) == {RUN.id: "my-system"}
+    assert run_names([imported]) == {RUN.id: "my-system"}
 
 
 def test_a_run_without_retrieval_is_named_without_a_scope() -> None:
     runs = [replace(RUN, id=1, mode="baseline", scope="all"), replace(RUN, id=2, mode="trag", scope="en")]
-    assert run_frames.run_titles(runs) == {1: "baseline", 2: "trag · en"}
+    assert run_names(runs) == {1: "No retrieval", 2: "tRAG, English"}
 
 
 def test_prompts_of_many_columns_are_pooled_over_languages(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +183,7 @@ def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtere
     assert app.query_params["mark"].startswith("question=")
     assert "Answers (2)" in [item.value for item in app.header]
     shown = html(app)
-    assert shown.index("crossrag") < shown.index("multirag</bdi>")
+    assert shown.index("CrossRAG") < shown.index("MultiRAG</bdi>")
 
 
 def test_listed_instances_are_rows_of_a_file(results_bench: Workbench) -> None:
@@ -205,9 +206,9 @@ def test_modes_of_different_scopes_are_not_pooled(bench: Workbench) -> None:
     add_results(bench)
     add_results(bench, name="Other", scope="en")
     state = result_frames.current_state()
-    assert set(result_frames.by_mode(state, Filter(), "char3_recall")["label"]) == {"multirag", "crossrag"}
+    assert set(result_frames.by_mode(state, Filter(), "char3_recall")["label"]) == {"MultiRAG", "CrossRAG"}
     faceted = result_frames.by_mode(state, Filter(scopes=("all", "en")), "char3_recall")
-    assert set(faceted["label"]) == {"multirag", "crossrag", "multirag · en", "crossrag · en"}
+    assert set(faceted["label"]) == {"MultiRAG", "CrossRAG", "MultiRAG, English", "CrossRAG, English"}
 
 
 def test_no_retrieval_is_counted_once_however_many_scopes_it_was_run_in(bench: Workbench) -> None:

@@ -16,7 +16,6 @@ from .experiment import (
     MATRIX_CHOICES as MATRIX_CHOICES,
     MODE_SCOPE as MODE_SCOPE,
     ORIGINAL as ORIGINAL,
-    PERTURBATIONS as PERTURBATIONS,
     Experiment as Experiment,
     Run as Run,
     experiment_from_file as experiment_from_file,
@@ -170,13 +169,17 @@ from .results.summaries.findings import (
     value_words as value_words,
 )
 from .results.summaries.pooling import (
-    NO_SCOPE as NO_SCOPE,
     JudgeLanguages as JudgeLanguages,
     in_paper_scope as in_paper_scope,
     judge_languages as judge_languages,
-    mode_label as mode_label,
     pooled_words as pooled_words,
-    searched as searched,
+)
+from .results.summaries.run_names import (
+    PERTURBATIONS as PERTURBATIONS,
+    choice_name as choice_name,
+    choice_title as choice_title,
+    mode_name as mode_name,
+    run_names as run_names,
 )
 from .results.writer import CellResult as CellResult
 from .runner import Cell as Cell, OnBatch as OnBatch, Runner as Runner, ignore_progress as ignore_progress

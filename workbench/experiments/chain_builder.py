@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.app import Workbench
 from workbench.core import Components, Question, WorkbenchError, page_key
 from workbench.data import Corpus
-from workbench.experiments.experiment import Perturbation, Run
+from workbench.experiments.experiment import Run
 from workbench.experiments.perturbation import (
     ORACLE,
     GiveGold,
@@ -20,6 +20,7 @@ from workbench.experiments.perturbation import (
     perturbed,
     with_oracle,
 )
+from workbench.experiments.results.summaries.run_names import Perturbation
 from workbench.pipeline import PASS, BoundStage, ChainOrigin, Recipe, bind, build_chain, fields_in_chain
 
 ADDING: frozenset[Perturbation] = frozenset({"random-noise", "hard-negatives"})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -32,6 +32,7 @@ from workbench.experiments.results.scoring import (
     checked_metrics,
     metric_without_model,
 )
+from workbench.experiments.results.summaries.run_names import Perturbation
 from workbench.experiments.results.writer import RunRow
 from workbench.languages import language
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, prompt_languages
@@ -177,8 +178,6 @@ def _checked(name: str, value: Any, shared: Mapping[str, Any]) -> Any:
         return value
 
 
-Perturbation = Literal["none", "shuffle", "random-noise", "hard-negatives", "english-first", "english-last", "oracle"]
-PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
 MODE_SCOPE = "own"
 """Stands for the scope that a mode's paper defines."""
 NO_RETRIEVAL = "baseline"

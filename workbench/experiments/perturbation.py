@@ -19,7 +19,7 @@ from typing import Final, Protocol
 
 from workbench.core import Components, Evidence, Hit, Passage, Question, component, fingerprint, is_gold, page_key
 from workbench.data import GoldPlaces
-from workbench.experiments.experiment import Perturbation
+from workbench.experiments.results.summaries.run_names import Perturbation
 from workbench.languages import ENGLISH, search_form
 from workbench.pipeline import Facts, Stage, State, StateStage
 

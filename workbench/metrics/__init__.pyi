@@ -18,6 +18,7 @@ from .catalogue import (
     Scale as Scale,
     measures_with as measures_with,
     metric_help as metric_help,
+    metric_name as metric_name,
     scale_of as scale_of,
     well_formed_name as well_formed_name,
 )

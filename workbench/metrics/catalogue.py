@@ -125,14 +125,14 @@ def scale_of(name: str) -> Scale:
 
 
 GIVEN: Mapping[str, str] = {
-    "char3_recall": "share of the gold answer's three-letter sequences that are in the answer",
+    "char3_recall": "character 3-gram recall: share of the gold answer's three-letter sequences that are in the answer",
     "char3_recall_paper": "share of the gold answer's three-letter sequences that are in the answer, as published",
     "char3_recall_romanised": "the same in Latin letters, so that spellings of a name in two scripts are compared",
-    "flexible_em": "whether a gold answer is in the answer, as complete words in any form",
+    "flexible_em": "flexible exact match: whether a gold answer is in the answer, as complete words in any form",
     "flexible_em_paper": "whether a gold answer is contained in the answer, letter by letter",
     "em": "whether the answer is a gold answer and nothing else",
     "f1": "words that the answer and a gold answer share, balanced between the two",
-    "clr": "whether the answer is in the language of the question",
+    "clr": "correct language rate: whether the answer is in the language of the question",
     "clr_script": "whether the answer is in the language of the question, short answers left out by script",
     "clr_candidates": "whether the answer is in the question's language, told among the languages of the sample only",
     "clr_any_length": "whether the answer is in the language of the question, however short it is",
@@ -168,25 +168,25 @@ GIVEN: Mapping[str, str] = {
 }
 """What a metric measures, by the part of its name before @ and without `_reranked`."""
 TITLES: Mapping[str, str] = {
-    "hit": "Hit",
-    "recall": "Recall",
-    "p": "Precision",
-    "ndcg": "nDCG",
-    "mrr": "Mean reciprocal rank",
-    "map": "Mean average precision",
-    "format_failure": "Format failure",
-    "semscore": "SemScore",
-    "g_eval": "G-Eval",
-    "g_eval_coherence": "G-Eval, coherence",
-    "g_eval_consistency": "G-Eval, consistency",
-    "g_eval_fluency": "G-Eval, fluency",
-    "g_eval_relevance": "G-Eval, relevance",
-    "context_precision": "Context precision",
-    **{name: f"Context precision of {depth} candidates" for name, depth in OF_CANDIDATES.items()},
-    "instruction_following": "Instruction following",
-    "correctness": "Correctness",
+    "hit": "Gold passage among the first {k} (Hit@{k})",
+    "recall": "Gold passages among the first {k} (Recall@{k})",
+    "p": "Gold share of the first {k} (Precision@{k})",
+    "ndcg": "Gold passages near the top (nDCG@{k})",
+    "mrr": "First gold passage near the top (MRR)",
+    "map": "All gold passages near the top (MAP)",
+    "format_failure": "Output without a labelled answer (D-RAG)",
+    "semscore": "Meaning near the gold (SemScore)",
+    "g_eval": "Quality, judged (G-Eval)",
+    "g_eval_coherence": "Coherence, judged",
+    "g_eval_consistency": "Support by the documents, judged",
+    "g_eval_fluency": "Fluency, judged",
+    "g_eval_relevance": "Relevance to the question, judged",
+    "context_precision": "Useful documents near the top, judged",
+    **{name: f"Useful documents among {depth} candidates, judged" for name, depth in OF_CANDIDATES.items()},
+    "instruction_following": "Instructions followed, judged",
+    "correctness": "Answer is right, judged",
 }
-"""The titles of metrics that the catalogue does not hold."""
+"""The names in words of metrics that the catalogue does not hold; `{k}` is the depth."""
 SOURCES: Mapping[str, str] = {
     "hit": "Singh et al. (n.d.)",
     "recall": "Chirkova et al. (2024), Table 7",
@@ -209,23 +209,40 @@ SOURCES: Mapping[str, str] = {
 RERANKED = "_reranked"
 
 
+def metric_name(name: str) -> str:
+    """What people call the metric that results call `name`; a name that is not a metric's stays as it is.
+
+    >>> metric_name("char3_recall"), metric_name("hit@5_reranked")
+    ('Answer contains the gold (letters)', 'Gold passage among the first 5 (Hit@5), after reranking')
+    """
+    stem, detail, after = _parts(name)
+    if stem not in GIVEN:
+        return name
+    model = "" if detail.isdecimal() or not detail else f", by {detail.removesuffix(IN_ANSWER_LANGUAGE)}"
+    title = MEASURES[stem].title if stem in MEASURES else TITLES[stem].format(k=detail)
+    return f"{title}{after}{model}"
+
+
 def metric_help(name: str) -> str:
-    """What a metric measures, its range and its source; "" for a name that is not a metric's.
+    """What a metric measures, its range, its source and its key; "" for a name that is not a metric's.
 
     >>> metric_help("em")
-    'Exact match: whether the answer is a gold answer and nothing else. 0 to 1. Source: Rajpurkar et al. (2016, SQuAD).'
+    'Whether the answer is a gold answer and nothing else. 0 to 1. Source: Rajpurkar et al. (2016, SQuAD). Key: em.'
     """
-    stem, _, detail = name.partition("@")
-    reranked = stem.endswith(RERANKED) or detail.endswith(RERANKED)
-    is_well_formed = stem.endswith(WELL_FORMED)
-    stem, detail = stem.removesuffix(RERANKED).removesuffix(WELL_FORMED), detail.removesuffix(RERANKED)
+    stem, detail, after = _parts(name)
     if stem not in GIVEN:
         return ""
-    known = MEASURES.get(stem)
-    title = known.title if known else f"{TITLES[stem]}@{detail}" if detail.isdecimal() else TITLES[stem]
     what = GIVEN[stem].replace("top k", f"top {detail}") if detail.isdecimal() else GIVEN[stem]
-    after = ", after reranking" if reranked else ", over outputs with a labelled answer" if is_well_formed else ""
     if detail.endswith(IN_ANSWER_LANGUAGE):
         after += ", by a judge that is asked in the language of the answer"
-    source = known.source if known else SOURCES[stem]
-    return f"{title}: {what}{after}. {scale_of(name)}. Source: {source}."
+    source = MEASURES[stem].source if stem in MEASURES else SOURCES[stem]
+    return f"{what[0].upper()}{what[1:]}{after}. {scale_of(name)}. Source: {source}. Key: {name}."
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """A stored name as the key in `GIVEN`, the depth or the model after @, and what its suffix says."""
+    stem, _, detail = name.partition("@")
+    is_reranked = stem.endswith(RERANKED) or detail.endswith(RERANKED)
+    is_well_formed = stem.endswith(WELL_FORMED)
+    after = ", after reranking" if is_reranked else ", over outputs with a labelled answer" if is_well_formed else ""
+    return stem.removesuffix(RERANKED).removesuffix(WELL_FORMED), detail.removesuffix(RERANKED), after

@@ -76,7 +76,7 @@ class Measure:
 
     >>> from workbench.metrics.catalogue import MEASURES
     >>> print(MEASURES["rouge_l"])
-    ROUGE-L
+    Word sequence shared with the gold (ROUGE-L)
     """
 
     name: str

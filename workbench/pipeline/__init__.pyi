@@ -4,6 +4,7 @@ from .choices import (
     EXPLAINED as EXPLAINED,
     MODES as MODES,
     SCOPES as SCOPES,
+    SEARCHED as SEARCHED,
     TITLES as TITLES,
     EmptyScopeError as EmptyScopeError,
     Node as Node,

@@ -204,7 +204,7 @@ class Recipe(BaseModel):
     )
     prompt: Annotated[
         str,
-        About("prompt-variant", options={item.name: item.name for item in PROMPTS}, effect=PLAIN, in_chain=True),
+        About("prompt-variant", options={item.name: item.title for item in PROMPTS}, effect=PLAIN, in_chain=True),
     ] = Field(
         default=DEFAULT_VARIANT,
         title="Prompt variant",

@@ -21,7 +21,7 @@ def test_a_mode_that_has_no_run_in_its_scope_keeps_all_of_them() -> None:
 def test_what_is_pooled_is_named_with_its_values() -> None:
     runs = [replace(RUN, id=number, scope=scope) for number, scope in enumerate(("en", "all"), start=1)]
     assert pooled_choices(runs, ("mode",)) == {"scope": ["en", "all"]}
-    assert pooled_words(runs, ("mode",)).startswith("Each figure pools 2 scopes (en, all).")
+    assert pooled_words(runs, ("mode",)).startswith("Each figure pools 2 scopes (English, all languages).")
 
 
 def test_a_choice_that_the_figure_shows_is_not_pooled() -> None:

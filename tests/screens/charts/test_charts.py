@@ -160,9 +160,9 @@ def test_modes_have_a_mark_for_each_group_of_languages_in_one_row() -> None:
 
 def test_datasets_are_below_each_other_with_the_modes_in_the_papers_order() -> None:
     rows = measured(
-        *({"dataset": name, "label": mode, "group": "avg"} for name in ("d", "e") for mode in ("drag", "trag"))
+        *({"dataset": name, "label": mode, "group": "avg"} for name in ("d", "e") for mode in ("D-RAG", "tRAG"))
     )
-    assert row_names(modes(rows, "clr")) == ("d · trag", "d · drag", "e · trag", "e · drag")
+    assert row_names(modes(rows, "clr")) == ("d · tRAG", "d · D-RAG", "e · tRAG", "e · D-RAG")
 
 
 def test_each_row_of_the_language_map_sums_to_one() -> None:

@@ -111,7 +111,7 @@ SOURCE = "Thakur et al. (2024, NoMIRACL)"
 MEASURES = (
     Measure(
         "hallucination",
-        "Hallucination (unanswerable questions answered)",
+        "Unanswerable question answered (hallucination)",
         f"{SOURCE}: hallucination rate",
         per_case(hallucination),
         higher_is_better=False,
@@ -120,7 +120,7 @@ MEASURES = (
     ),
     Measure(
         "abstention_error",
-        "Abstention error (answerable questions not answered)",
+        "Answerable question not answered (abstention error)",
         f"{SOURCE}: error rate",
         per_case(abstention_error),
         higher_is_better=False,

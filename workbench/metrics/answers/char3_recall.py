@@ -192,19 +192,19 @@ SOURCE = "Chirkova et al. (2024), section 3 and Table 3"
 MEASURES = (
     Measure(
         "char3_recall",
-        "Character 3-gram recall",
+        "Answer contains the gold (letters)",
         f"{SOURCE}, corrected for every script",
         per_case(lambda case: char3_recall(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "char3_recall_paper",
-        "Character 3-gram recall (as published)",
+        "Answer contains the gold (letters, as published)",
         SOURCE,
         per_case(lambda case: char3_recall_paper(case.prediction, case.answers)),
     ),
     Measure(
         "char3_recall_romanised",
-        "Character 3-gram recall (romanised)",
+        "Answer contains the gold (letters, romanised)",
         f"{SOURCE}, after transliteration",
         per_case(lambda case: char3_recall_romanised(case.prediction, case.answers, language=case.language)),
     ),

@@ -104,13 +104,13 @@ def _bare(word: str) -> str:
 MEASURES = (
     Measure(
         "em",
-        "Exact match",
+        "Answer is the gold (exact match)",
         "Rajpurkar et al. (2016, SQuAD)",
         per_case(lambda case: em(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "f1",
-        "F1 of tokens",
+        "Words shared with the gold (F1)",
         "Rajpurkar et al. (2016, SQuAD); Lewis et al. (2020, MLQA) for scripts without spaces",
         per_case(lambda case: f1(case.prediction, case.answers, language=case.language)),
     ),

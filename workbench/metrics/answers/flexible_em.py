@@ -469,13 +469,13 @@ def _statements(answer: str) -> str:
 MEASURES = (
     Measure(
         "flexible_em",
-        "Flexible exact match",
+        "Answer contains the gold (words)",
         "Ranaldi et al. (2025, D-RAG) and Ranaldi et al. (2025, CrossRAG), there: accuracy; by complete words",
         per_case(lambda case: flexible_em(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "flexible_em_paper",
-        "Flexible exact match (as published)",
+        "Answer contains the gold (text, as published)",
         "Ranaldi et al. (2025, D-RAG) and Ranaldi et al. (2025, CrossRAG), there: accuracy",
         per_case(lambda case: flexible_em_paper(case.prediction, case.answers)),
     ),

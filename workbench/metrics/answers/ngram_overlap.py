@@ -80,7 +80,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 def _rouge_n(n: int) -> Measure:
     return Measure(
         f"rouge_{n}",
-        f"ROUGE-{n}",
+        f"{'Words' if n == 1 else 'Word pairs'} shared with the gold (ROUGE-{n})",
         "Lin (2004)",
         per_case(lambda case: rouge_n(case.prediction, case.answers, n, language=case.language)),
     )
@@ -179,25 +179,25 @@ MEASURES = (
     _rouge_n(2),
     Measure(
         "rouge_l",
-        "ROUGE-L",
+        "Word sequence shared with the gold (ROUGE-L)",
         "Lin (2004)",
         per_case(lambda case: rouge_l(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "meteor",
-        "METEOR (exact and stem matches)",
+        "Words and stems shared with the gold (METEOR)",
         "Banerjee and Lavie (2005), without synonyms",
         per_case(lambda case: meteor(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "bleu",
-        "BLEU",
+        "Phrases shared with the gold (BLEU)",
         "Papineni et al. (2002); Post (2018)",
         per_case(lambda case: bleu(case.prediction, case.answers, language=case.language)),
     ),
     Measure(
         "chrf",
-        "chrF",
+        "Letters shared with the gold (chrF)",
         "Popović (2015); Post (2018)",
         per_case(lambda case: chrf(case.prediction, case.answers, language=case.language)),
     ),

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.annotation import ANNOTATORS_LIMIT, PER_LANGUAGE_LIMIT, AnnotationQueue, QueueStore, taxonomies
-from workbench.experiments import Filter
+from workbench.experiments import Filter, run_names
 from workbench.ui.annotate import adjudication_view, label_card, label_keys, label_transfer, labelling
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.annotate.queue_results import draw_pace, draw_progress, draw_results, draw_shares, progress_line
-from workbench.ui.dashboard import result_frames, run_frames, view_controls
+from workbench.ui.dashboard import result_frames, view_controls
 from workbench.ui.inspect import first_steps
 from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION, InspectState
 from workbench.ui.parts import access, permitted, safe_html
@@ -121,7 +121,7 @@ def _queue_form(store: QueueStore) -> None:
         "Experiment", list(experiments), key=f"{FORM_KEY}experiment", format_func=experiments.__getitem__
     )
     runs = result_frames.runs(results, Filter(experiments=(experiment,)))
-    titles = run_frames.run_titles(runs)
+    titles = run_names(runs)
     shipped = {taxonomy.name: taxonomy for taxonomy in taxonomies(access.workbench().settings.home)}
     with st.form(f"{FORM_KEY}form", border=False):
         name = st.text_input("Name of the queue", key=f"{FORM_KEY}name", max_chars=80, placeholder="Pilot, first round")

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from workbench.experiments import Beside, Filter, Instance, beside, of_answer, siblings, stored_sides
+from workbench.experiments import Beside, Filter, Instance, beside, of_answer, run_names, siblings, stored_sides
 from workbench.languages import is_known, language
 from workbench.ui.compare import compare_state
 from workbench.ui.compare.compare_state import MOST, CompareState
 from workbench.ui.compare.side_cards import draw_consistency, draw_sides
-from workbench.ui.dashboard import result_frames, run_frames
+from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import element, escaped, inline, text_block
@@ -37,7 +37,7 @@ def draw(state: CompareState) -> None:
     item = rows_here[0]
     what: Beside = "languages" if state.view == "languages" else "recipes"
     rows = beside(siblings(store, item), item, what)
-    titles = run_frames.run_titles([row.run for row in rows])
+    titles = run_names([row.run for row in rows])
     if what == "languages":
         names = {row.answer: language(row.language).name if is_known(row.language) else row.language for row in rows}
         about = (inline(item.run.title, css="wb-muted"),)

@@ -23,10 +23,10 @@ from workbench.annotation import (
     votes_csv,
 )
 from workbench.core import UsageError
-from workbench.experiments import Filter
+from workbench.experiments import Filter, run_names
 from workbench.ui.compare import compare_state
 from workbench.ui.compare.compare_state import NAME_LIMIT, CompareState
-from workbench.ui.dashboard import result_frames, run_frames, view_controls
+from workbench.ui.dashboard import result_frames, view_controls
 from workbench.ui.parts import access, downloads, keyboard, permitted, safe_html
 from workbench.ui.parts.badges import language_badge, language_option
 from workbench.ui.parts.data_table import data_table
@@ -177,7 +177,7 @@ def _ballot_form(store: VoteStore) -> None:
     if len(runs) < 2:
         safe_html.message("This experiment has one run: choose one with two or more.")
         return
-    titles = run_frames.run_titles(runs)
+    titles = run_names(runs)
     with st.form(f"{KEY}form", border=False):
         name = st.text_input("Name of the ballot", key=f"{KEY}name", max_chars=80, placeholder="Which reads better")
         left, right = st.columns(2, gap="medium")

@@ -19,12 +19,13 @@ from workbench.experiments import (
     difference_finding,
     language_deltas,
     run_deltas,
+    run_names,
 )
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.charts.intervals import deltas
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, choice_filter, mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
-from workbench.ui.dashboard.run_frames import LEADERBOARD_SIZE, run_titles
+from workbench.ui.dashboard.run_frames import LEADERBOARD_SIZE
 from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
 from workbench.ui.parts.chart_style import language_label, plain_text
 
@@ -46,7 +47,7 @@ def candidates(state: ResultsState, filter_: Filter, metric: str, what: Comparis
     names = run_pairs_candidates(result_view(filter_), metric, what)[:LEADERBOARD_SIZE]
     if what != "run":
         return {name: name for name in names}
-    titles = run_titles(result_view(Filter(runs=tuple(map(int, names)))).runs()) if names else {}
+    titles = run_names(result_view(Filter(runs=tuple(map(int, names)))).runs()) if names else {}
     return {name: titles[int(name)] for name in names}
 
 

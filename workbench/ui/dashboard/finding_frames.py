@@ -20,6 +20,7 @@ from workbench.experiments import (
     metric_correlations,
     pooled_words,
     run_finding,
+    run_names,
 )
 from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.dashboard.charts.curves import MILLISECONDS, TITLES, Cost, undominated
@@ -34,7 +35,7 @@ NO_RETRIEVAL = "baseline"
 def of_runs(state: ResultsState, filter_: Filter, metric: str, common: bool) -> list[str]:
     """The leaderboard's sentences, one for each dataset."""
     rows, _ = run_frames.leaders(state, filter_, metric, common)
-    titles = run_frames.run_titles(result_view(Filter(runs=tuple(row.run for row in rows))).runs()) if rows else {}
+    titles = run_names(result_view(Filter(runs=tuple(row.run for row in rows))).runs()) if rows else {}
     return run_finding(result_view(filter_), metric, rows, titles)
 
 

@@ -21,13 +21,13 @@ from workbench.experiments import (
     gold_documents,
     of_question,
     question_step,
+    run_names,
 )
 from workbench.metrics import scale_of
 from workbench.pipeline import make_recipe
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.dashboard import instance_controls, result_frames
 from workbench.ui.dashboard.dashboard_state import SESSION, URL_NAMES, DashboardState, Mark, from_mark, mark, narrow
-from workbench.ui.dashboard.run_frames import run_titles
 from workbench.ui.parts import access, figure, safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
@@ -76,7 +76,7 @@ def answers_table(answers: Sequence[Instance], metric: str, golds: Mapping[int, 
     `golds` are the gold ones among the documents, by the answer's number.
     """
     goodness = scale_of(metric).goodness
-    titles = run_titles([answer.run for answer in answers])
+    titles = run_names([answer.run for answer in answers])
     names = list(dict.fromkeys([metric, *(name for answer in answers for name in answer.scores)]))[:SCORES]
 
     def place(instance: Instance) -> float:

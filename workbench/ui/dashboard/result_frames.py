@@ -20,7 +20,7 @@ from workbench.experiments import (
     StoredRun,
     in_paper_scope as pooling_in_paper_scope,
     metric_correlations,
-    mode_label,
+    mode_name,
 )
 from workbench.languages import is_known, language
 from workbench.metrics import RANKING_MEASURES as RANKINGS
@@ -136,7 +136,7 @@ def by_mode(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
 
 def labelled(frame: DataFrame) -> DataFrame:
     """The frame with a `label` for each mode and scope: the scope is named where it is not the mode's."""
-    labels = [mode_label(mode, scope) for mode, scope in zip(frame["mode"], frame["scope"], strict=True)]
+    labels = [mode_name(mode, scope) for mode, scope in zip(frame["mode"], frame["scope"], strict=True)]
     return frame.assign(label=labels)
 
 

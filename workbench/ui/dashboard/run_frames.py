@@ -1,17 +1,15 @@
-"""Runs as the tidy frames that charts draw: their titles, the leaderboard, and what they cost."""
+"""Runs as the tidy frames that charts draw: the leaderboard, and what they cost."""
 
 # ruff: noqa: ARG001 - `state` is part of the key under which Streamlit caches a frame
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.experiments import NO_SCOPE, Filter, Standing, StoredRun, searched, standings
+from workbench.experiments import Filter, Standing, run_names, standings
 from workbench.ui.dashboard.dashboard_state import mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, mean_frame, numbers, result_view
 
@@ -20,26 +18,6 @@ if TYPE_CHECKING:
 
 LEADERBOARD_SIZE = 25
 """Runs in a leaderboard; the others are only counted."""
-RUN_CHOICES = ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")
-"""The choices that a run's title is composed of."""
-
-
-def run_titles(rows: Sequence[StoredRun]) -> dict[int, str]:
-    """A distinct title for each run by its id: the choices in which these runs differ, four where they do not.
-
-    An imported run has few choices. A run without retrieval has no scope.
-    """
-    varied = [name for name in RUN_CHOICES if len({getattr(run, name) for run in rows}) > 1] or list(RUN_CHOICES[1:5])
-    parts = {run.id: [_choice_words(run, name) for name in varied] for run in rows}
-    titles = {run: " · ".join(filter(None, words)) or f"#{run}" for run, words in parts.items()}
-    counts = Counter(titles.values())
-    return {run: f"{title} · #{run}" if counts[title] > 1 else title for run, title in titles.items()}
-
-
-def _choice_words(run: StoredRun, name: str) -> str:
-    if name == "scope" and searched(run) == NO_SCOPE:
-        return ""
-    return f"k={run.k}" if name == "k" else str(getattr(run, name))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -48,7 +26,7 @@ def leaderboard(state: ResultsState, filter_: Filter, metric: str, common: bool 
     from pandas import DataFrame
 
     best, count = leaders(state, filter_, metric, common)
-    titles = run_titles(result_view(Filter(runs=tuple(item.run for item in best))).runs()) if best else {}
+    titles = run_names(result_view(Filter(runs=tuple(item.run for item in best))).runs()) if best else {}
     rows = [
         {
             **asdict(item),
@@ -75,7 +53,7 @@ def costs(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
     """Every run's mean of a metric with its seconds and tokens per question, NaN where unknown."""
     frame = mean_frame(result_view(filter_).means_with_intervals(metric, ("run",)), ("run",))
     runs_by_id = {run.id: run for run in result_view(filter_).runs()}
-    titles = run_titles(list(runs_by_id.values()))
+    titles = run_names(list(runs_by_id.values()))
     spent = {int(item.key[0]): item for item in result_view(filter_).effort()}
     frame["title"] = [titles[run] for run in frame["run"]]
     frame["mode"] = [runs_by_id[run].mode for run in frame["run"]]

@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from workbench.core import unknown_name
-from workbench.experiments import ExperimentName, Filter, varied_fields
+from workbench.experiments import ExperimentName, Filter, run_names, varied_fields
 from workbench.metrics import metric_help
-from workbench.ui.dashboard import result_frames, run_frames
+from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_note
@@ -150,7 +150,7 @@ def _options(all_results: Filter, state: ResultsState) -> dict[str, list[Any]]:
 
 def _filters(options: Mapping[str, Sequence[Any]], state: ResultsState, all_results: Filter) -> None:
     """The filters; those with one value are not drawn."""
-    titles = run_frames.run_titles(result_frames.runs(state, all_results))
+    titles = run_names(result_frames.runs(state, all_results))
     words: dict[str, Callable[[Any], str]] = {"languages": language_words, "runs": titles.__getitem__}
     names = [name for name in FIELDS if len(options[name]) > 1]
     count = sum(bool(getattr(SESSION.current.filter_, name)) for name in names)

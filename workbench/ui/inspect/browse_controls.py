@@ -9,8 +9,8 @@ from urllib.parse import parse_qs
 
 import streamlit as st
 
-from workbench.experiments import FILTER_NAME_LIMIT, Filter, SavedFilter, SavedFilters
-from workbench.ui.dashboard import instance_controls, result_frames, run_frames, view_controls
+from workbench.experiments import FILTER_NAME_LIMIT, Filter, SavedFilter, SavedFilters, run_names
+from workbench.ui.dashboard import instance_controls, result_frames, view_controls
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.inspect.inspect_state import FILTERS, ONLY_TITLES, SESSION, InspectState
 from workbench.ui.parts import permitted
@@ -156,7 +156,7 @@ def _options(every: Filter, results: ResultsState) -> Mapping[str, Sequence[Any]
 
 def _lists(options: Mapping[str, Sequence[Any]], every: Filter, results: ResultsState) -> None:
     """The boxes of several options; those with one option are not drawn."""
-    titles = run_frames.run_titles(result_frames.runs(results, every))
+    titles = run_names(result_frames.runs(results, every))
     words: dict[str, Callable[[Any], str]] = {"languages": language_option, "runs": titles.__getitem__}
     columns = st.columns(3, gap="medium")
     for number, name in enumerate(name for name in FILTERS if len(options[name]) > 1):

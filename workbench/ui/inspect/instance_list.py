@@ -16,11 +16,12 @@ from workbench.experiments import (
     contains_text,
     newest_first,
     of_answer,
+    run_names,
     scored_within,
     without_label,
     wrong_language,
 )
-from workbench.ui.dashboard import result_frames, run_frames
+from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.dashboard_state import bounds
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.diagnosis import proposal_batch_view
@@ -103,7 +104,7 @@ def draw(state: InspectState, rows: InstanceListing) -> None:
     instances = rows.page(min(state.page, pages))
     if not instances:
         safe_html.message("No answer meets these filters: remove one of them, or search for another word.")
-    titles = run_frames.run_titles([instance.run for instance in instances])
+    titles = run_names([instance.run for instance in instances])
     for item in instances:
         with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
             safe_html.show(card(item, titles[item.run.id], state.metric))

@@ -10,10 +10,10 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.experiments import Beside, Instance, beside, gold_spans, siblings, stop_of_instance
+from workbench.experiments import Beside, Instance, beside, gold_spans, run_names, siblings, stop_of_instance
 from workbench.metrics import metric_help
 from workbench.ui.ask import answer_view, documents
-from workbench.ui.dashboard import instances_view, result_frames, run_frames
+from workbench.ui.dashboard import instances_view, result_frames
 from workbench.ui.diagnosis import proposal_view
 from workbench.ui.inspect import evidence_view, replay_view
 from workbench.ui.inspect.inspect_state import SESSION, InspectState
@@ -42,7 +42,7 @@ def draw_siblings(instance: Instance) -> None:
         return
     with opened:
         rows = siblings(result_frames.store(), instance)
-        titles = run_frames.run_titles([row.run for row in rows])
+        titles = run_names([row.run for row in rows])
         languages, recipes = beside(rows, instance, "languages"), beside(rows, instance, "recipes")
         left, right = st.columns(2, gap="medium")
         with left:

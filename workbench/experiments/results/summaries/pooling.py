@@ -22,6 +22,7 @@ from workbench.experiments.results.queries.run_list import StoredRun, varied_fie
 from workbench.experiments.results.queries.score_arrays import KEY_BASE, Numbers, common
 from workbench.experiments.results.result_store import ResultView
 from workbench.experiments.results.run_pairs import PAPER_SCOPES
+from workbench.experiments.results.summaries.run_names import choice_name, choice_title, searched
 from workbench.metrics import (
     AssociationFigure,
     Floats,
@@ -36,18 +37,15 @@ from workbench.metrics import (
 )
 from workbench.pipeline import stored_words
 
-NO_RETRIEVAL, NO_SCOPE = "baseline", "none"
-"""The mode that searches nothing, and what replaces the scope that its runs are stored with."""
-
 PLURALS: Mapping[str, str] = {
     "experiment_id": "experiments",
     "dataset": "datasets",
     "mode": "modes",
     "scope": "scopes",
-    "prompt": "prompts",
+    "prompt": "prompt variants",
     "model": "models",
     "k": "values of k",
-    "perturbation": "perturbations",
+    "perturbation": "changes of documents",
 }
 """The choices that can be pooled, with the word for several values of each."""
 NAMED = 7
@@ -66,22 +64,6 @@ def in_paper_scope(runs: Iterable[StoredRun]) -> list[StoredRun]:
     for (_, mode), group in groups.items():
         kept += [run for run in group if run.scope == PAPER_SCOPES.get(mode)] or group
     return sorted(kept, key=lambda run: run.id)
-
-
-def mode_label(mode: str, scope: str) -> str:
-    """A mode's name, with the scope where it is not the one that its paper defines.
-
-    >>> mode_label("trag", "en"), mode_label("trag", "all"), mode_label("", "")
-    ('trag', 'trag · all', 'imported')
-    """
-    if not mode:
-        return "imported"
-    return mode if PAPER_SCOPES.get(mode) == scope else f"{mode} · {scope}"
-
-
-def searched(run: StoredRun) -> str:
-    """The scope that a run searched: `none` where its mode searches nothing, whatever scope is stored with it."""
-    return NO_SCOPE if run.mode == NO_RETRIEVAL else run.scope
 
 
 def pooled_choices(runs: Sequence[StoredRun], shown: Collection[str]) -> dict[str, list[str]]:
@@ -110,8 +92,9 @@ def pooled_words(runs: Sequence[StoredRun], shown: Collection[str]) -> str:
     """A sentence that names what the figures pool, and that nothing is pooled where that is so."""
     parts = []
     for name, values in pooled_choices(runs, shown).items():
-        names = "" if len(values) > NAMED or name == "experiment_id" else f" ({', '.join(filter(None, values))})"
-        parts.append(f"{len(values):,} {PLURALS.get(name, f'values of {name}')}{names}")
+        named = [choice_name(name, value) for value in values if value]
+        names = "" if len(values) > NAMED or name == "experiment_id" else f" ({', '.join(named)})"
+        parts.append(f"{len(values):,} {PLURALS.get(name, f'values of “{choice_title(name)}”')}{names}")
     if not parts:
         return "Nothing is pooled: each figure is of one run in each dataset."
     words = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -29,7 +29,7 @@ SAME = "same score on every question"
 ONE = "one question only: no difference is shown"
 QUESTIONS_LEAST = 2
 """Questions from which a difference is drawn: one question says nothing about others."""
-ORDER = tuple(mode.name for mode in MODES)
+ORDER = tuple(mode.title for mode in MODES)
 
 
 def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
@@ -184,5 +184,5 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
 
 def _mode_index(label: str) -> int:
     """The position of a mode, with or without a scope, among the modes."""
-    mode = label.partition(" · ")[0]
+    mode = label.partition(", ")[0]
     return ORDER.index(mode) if mode in ORDER else len(ORDER)
