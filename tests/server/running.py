@@ -88,9 +88,10 @@ def running(
     limits: ServeLimits | None = None,
     cached: bool = False,
     logs_questions: bool = False,
+    rewrites: bool = True,
 ) -> Iterator[RunningService]:
     """A service of a recipe, ended with the block."""
-    served = ServedRecipe(bench, make_recipe(choices), NAME, cached)
+    served = ServedRecipe(bench, make_recipe(choices), NAME, cached, rewrites)
     served.prepare()
     service = RunningService("", key)
     server = HttpServer(

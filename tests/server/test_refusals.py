@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -42,8 +43,8 @@ def refused(response: object, status: int, *words: str, code: str = "") -> None:
         (b"[" * 100_000, "nested"),
         (b'{"question": ' + b"[" * 100_000, "nested"),
         (b"{}", "“question” is missing"),
-        (b'{"question": 7}', "The field “question” is “7”"),
-        (b'{"question": null}', "The field “question” is “None”"),
+        (b'{"question": 7}', "The field “question” is 7; it must be a text. Send an object such as {"),
+        (b'{"question": null}', "The field “question” is null; it must be a text."),
         (b'{"question": "Who?", "langauge": "en"}', "Unknown field “langauge”. Allowed: question, language."),
         (b'{"question": "Who?", "language": "klingon"}', "Unknown language “klingon”"),
         (b'{"question": "Who?", "language": ""}', "language"),
@@ -73,8 +74,24 @@ def test_a_question_without_a_language_that_can_be_identified_asks_for_one(servi
     [
         ({"messages": [{"role": "user", "content": "Who?"}]}, 400, "“model” is missing"),
         ({"model": NAME}, 400, "“messages” is missing"),
-        ({"model": NAME, "messages": []}, 400, "“messages”"),
-        ({"model": NAME, "messages": [{"role": "king", "content": "Who?"}]}, 400, "messages.0.role"),
+        ({"model": NAME, "messages": []}, 400, "“messages” has 0 messages; allowed are 1 to 1,000. Send the question"),
+        ({"model": NAME, "messages": [{}] * 1_001}, 400, "“messages.0.role” is missing"),
+        ({"model": NAME, "messages": [{"role": "user", "content": "a"}] * 1_001}, 400, "has 1,001 messages"),
+        ({"model": NAME, "messages": "Who?"}, 400, '“messages” is "Who?"; it must be a list.'),
+        ({"model": NAME, "messages": ["Who?"]}, 400, '“messages.0” is "Who?"; it must be an object.'),
+        (
+            {"model": NAME, "messages": [{"role": "king", "content": "Who?"}]},
+            400,
+            "“messages.0.role” is \"king\"; it must be one of 'system', 'developer', 'user'",
+        ),
+        (
+            {"model": NAME, "messages": [{"role": "user", "content": 7}]},
+            400,
+            "“messages.0.content” is 7; it must be a text",
+        ),
+        ({"model": NAME, "messages": [{"role": "user", "content": "Who?"}], "stream": "loud"}, 400, "true or false"),
+        ({"model": NAME, "messages": [{"role": "user", "content": "Who?"}], "n": 1.5}, 400, "a whole number"),
+        ({"model": NAME, "messages": [{"role": "user", "content": "Who?"}], "metadata": 1}, 400, "an object"),
         ({"model": NAME, "messages": [{"role": "user", "content": "Who?"}], "speed": 9}, 400, "Unknown field “speed”"),
         ({"model": NAME, "messages": [{"role": "user", "content": "Who?", "mood": 1}]}, 400, "messages.0.mood"),
         ({"model": NAME, "messages": [{"role": "user", "content": ""}]}, 400, "The question is empty"),
@@ -88,6 +105,16 @@ def test_a_question_without_a_language_that_can_be_identified_asks_for_one(servi
 )
 def test_a_wrong_chat_is_explained(body: object, status: int, words: str, service: RunningService) -> None:
     refused(service.post(CHAT, body), status, words)
+
+
+def test_what_is_not_http_is_refused_in_the_same_form(service: RunningService) -> None:
+    with socket.create_connection(("127.0.0.1", urlsplit(service.url).port or 0), timeout=60) as connection:
+        connection.sendall(b"EHLO example.org\r\n\r\n")
+        reply = b""
+        while piece := connection.recv(4_096):
+            reply += piece
+    assert reply.startswith(b"HTTP/1.1 400")
+    assert json.loads(reply.partition(b"\r\n\r\n")[2])["error"]["message"].startswith("The request is not HTTP/1.1")
 
 
 def test_a_body_of_ten_megabytes_is_refused_without_being_kept(service: RunningService) -> None:

@@ -93,11 +93,14 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(status, {"error": {"message": message, "code": code or None}}, headers)
 
     def well(self, body: dict[str, Any]) -> None:
+        self.reply(ANSWER, body)
+
+    def reply(self, pieces: tuple[str, ...], body: dict[str, Any]) -> None:
         if not body.get("stream"):
-            self.answer(200, completion("".join(ANSWER)))
+            self.answer(200, completion("".join(pieces)))
             return
         self.open_stream()
-        for text in ANSWER:
+        for text in pieces:
             self.event(chunk(text))
         self.event(chunk("", "stop"))
         if body.get("stream_options"):
@@ -285,7 +288,7 @@ def _says(self: Handler, body: dict[str, Any]) -> None:
     if reply is None:
         self.refuse(400, "Not now")
     else:
-        self.answer(200, completion(reply))
+        self.reply((reply,), body)
 
 
 @way("says-cut")

@@ -20,6 +20,7 @@ from workbench.core import (
     DataError,
     Evidence,
     Generation,
+    Message,
     Prompt,
     Task,
     Translation,
@@ -33,6 +34,7 @@ from workbench.pipeline import (
     DEFAULT_ENCODER,
     Chain,
     Compress,
+    Contextualise,
     Executor,
     ExpandQuery,
     NoCache,
@@ -132,15 +134,24 @@ class Workbench:
         observer: StreamObserver | None = None,
         stop: Event | None = None,
         cached: bool = True,
+        conversation: Sequence[Message] = (),
     ) -> Answer:
         """The answer to one question in a language; the observer receives it as it is written and can stop it.
 
+        With a `conversation`, the messages before the question, the answer is to the question as rewritten from them.
         Once `stop` is set, JobStopped is raised and no part is kept, where the observer keeps one. `cached` False
         neither reads nor writes the cache. Raises UsageError for a question, language or scope that cannot be asked,
         and what a component raises.
         """
         (answer,) = self.ask_all(
-            [question], language, recipe, on_step=on_step, observer=observer, stop=stop, cached=cached
+            [question],
+            language,
+            recipe,
+            on_step=on_step,
+            observer=observer,
+            stop=stop,
+            cached=cached,
+            conversation=conversation,
         )
         return answer
 
@@ -155,6 +166,7 @@ class Workbench:
         observer: StreamObserver | None = None,
         stop: Event | None = None,
         cached: bool = True,
+        conversation: Sequence[Message] = (),
     ) -> list[Answer]:
         """The answers to questions in one language, as one batch, in order. Raises as `ask` does."""
         texts = [checked_question(question) for question in questions]
@@ -162,9 +174,11 @@ class Workbench:
         corpus = self.corpus(recipe.corpus)
         scope = recipe.searched(asker, corpus.languages)
         components = self.registry.components(recipe, corpus)
+        if conversation:
+            components = replace(components, contextualiser=self.registry.contextualiser(recipe))
         if observer is not None:
             components = replace(components, generator=ObservedGenerator(components.generator, observer))
-        states = [State(text, asker, scope) for text in texts]
+        states = [State(text, asker, scope, tuple(conversation)) for text in texts]
         see = None if observer is None else observer.see
         executor = Executor(self.cache if cached else NoCache(), stop=stop or Event(), on_states=see)
         traced = executor.run(build_chain(recipe, components), states, on_step)
@@ -231,6 +245,9 @@ def _answer(traced: TracedState, generating: Pricing, expanding: Pricing, compre
     generation = generating.priced(state.generation or Generation(""))
     steps = generating.with_cost(traced.steps, generation.usage)
     expansion, compression = state.expansion, state.compression
+    if state.contextualisation is not None:
+        usage = generating.priced_usage(state.contextualisation.usage)
+        steps = generating.with_cost(steps, usage, Contextualise.name)
     if expansion is not None:
         expansion = replace(expansion, usage=expanding.priced_usage(expansion.usage))
         steps = expanding.with_cost(steps, expansion.usage, ExpandQuery.name)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -244,6 +243,13 @@ def serve(
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Keep the steps of answers in the workspace, as ask does.")
     ] = True,
+    conversation: Annotated[
+        bool,
+        typer.Option(
+            "--conversation/--no-conversation",
+            help="Rewrite a question from earlier messages, by the recipe's language model, or refuse it.",
+        ),
+    ] = True,
     log_questions: Annotated[bool, typer.Option("--log-questions", help="Write questions to the log too.")] = False,
 ) -> None:
     """Serve a recipe over HTTP; keys are those of accounts, and in WORKBENCH_SERVE_KEYS, separated by commas."""
@@ -266,7 +272,7 @@ def serve(
     has_accounts = has_sign_in(bench.settings.database_url)
     check_binding(host, keys, has_accounts=has_accounts)
     name, choices = recipe_named(recipe)
-    served = ServedRecipe(bench, choices, name, cached=cache)
+    served = ServedRecipe(bench, choices, name, cached=cache, rewrites=conversation)
     bench.registry.check(choices)
     corpus = bench.corpus(choices.corpus, progress())
     hosts = served.prepare()
@@ -277,7 +283,8 @@ def serve(
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     server = HttpServer(served, host, port, keys, limits, say, last_resort.record, log_questions)
     listener = server.listen()
-    Thread(target=served.warm_up, daemon=True).start()
+    say("Loading what the first answer needs …")
+    served.warm_up()
     say(_keys_words(len(keys.digests) if keys else 0, KEYS_VARIABLE, has_accounts=has_accounts))
     say(f"“{name}” is served at {server.address(listener)} (its API: /docs). Stop it with Ctrl-C.")
     server.run(listener)

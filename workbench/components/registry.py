@@ -16,6 +16,7 @@ from workbench.core import (
     Augmenter,
     Components,
     Compressor,
+    Contextualiser,
     Encoder,
     Expander,
     Generator,
@@ -23,11 +24,12 @@ from workbench.core import (
     Retriever,
     Role,
     Translator,
+    UsageError,
 )
 from workbench.data import Corpus, Progress
 from workbench.languages import Detector
 from workbench.models import REWRITING_LIMITS, Model, TokenLimits
-from workbench.pipeline import Recipe, RetrieverName
+from workbench.pipeline import EXTRACTIVE, Recipe, RetrieverName
 from workbench.retrieval import SENTENCE_SHARE, SparseEncoder
 from workbench.workspace import verb
 
@@ -152,6 +154,21 @@ class Registry:
         return QueryExpander(
             self._rewriter(recipe, recipe.expanding_model), recipe.query_expansion, recipe.hyde_passages
         )
+
+    def contextualiser(self, recipe: Recipe) -> Contextualiser:
+        """What rewrites a question from the conversation that it ends: the recipe's generator.
+
+        Raises UsageError for the built-in reader, which cannot.
+        """
+        from workbench.pipeline import QuestionContextualiser
+
+        if recipe.generator == EXTRACTIVE:
+            raise UsageError(
+                "The built-in reader answers single questions: a question that refers to earlier messages needs a "
+                f"language model. Name what the question is about, or set generator, for example: "
+                f"{references.example('generator')}"
+            )
+        return QuestionContextualiser(factory.generator(recipe.generator, self.home, limits=REWRITING_LIMITS))
 
     def _compressor(self, recipe: Recipe) -> Compressor | None:
         """What writes what is read in place of the documents, None where those are read."""

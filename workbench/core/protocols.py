@@ -17,6 +17,8 @@ import numpy.typing as npt
 from workbench.core.errors import WorkbenchError
 from workbench.core.records import (
     Compression,
+    Contextualisation,
+    Conversation,
     Expansion,
     Generation,
     Hit,
@@ -143,6 +145,19 @@ class IsolatingGenerator(Protocol):
         """One answer or failure per prompt, in order; a stop (`stopping`) ends the work early."""
 
 
+class Contextualiser(Protocol):
+    """Rewrites a question so that it reads without the conversation that it ends."""
+
+    @property
+    def identity(self) -> str:
+        """Name, parameters and version, as text; see the module."""
+        ...
+
+    def contextualise(self, conversations: Sequence[Conversation]) -> list[Contextualisation | WorkbenchError]:
+        """One rewritten question or failure per conversation, in order; a stop (`stopping`) ends the work early."""
+        ...
+
+
 class Expander(Protocol):
     """Writes what is searched with in place of a question."""
 
@@ -186,7 +201,8 @@ class LanguageIdentifier(Protocol):
 class Components:
     """The components that a recipe names, ready for use; `corpus` is the fingerprint of what is searched.
 
-    `expander`, `compressor` and `augmenter` are None where the recipe has none.
+    `expander`, `compressor` and `augmenter` are None where the recipe has none, `contextualiser` where a question is
+    asked by itself.
     """
 
     retriever: Retriever
@@ -199,3 +215,4 @@ class Components:
     expander: Expander | None = None
     compressor: Compressor | None = None
     augmenter: Augmenter | None = None
+    contextualiser: Contextualiser | None = None

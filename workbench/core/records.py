@@ -334,6 +334,32 @@ class Generation:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """An earlier message of the conversation that a question ends."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A question in a language, and the messages before it in order."""
+
+    question: str
+    language: str
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contextualisation:
+    """A question as it reads without the conversation that it ends. `note` as in `Expansion`."""
+
+    question: str
+    note: str = ""
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Expansion:
     """What is searched with in place of the question: at least one query, in the language of `language`.
 

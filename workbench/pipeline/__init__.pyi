@@ -78,8 +78,13 @@ from .recipe import (
     recipe_from_file as recipe_from_file,
     recipe_to_yaml as recipe_to_yaml,
 )
-from .rewriting import PassageCompressor as PassageCompressor, QueryExpander as QueryExpander
-from .searching import ExpandQuery as ExpandQuery
+from .rewriting import (
+    PassageCompressor as PassageCompressor,
+    QueryExpander as QueryExpander,
+    QuestionContextualiser as QuestionContextualiser,
+    recent_messages as recent_messages,
+)
+from .searching import Contextualise as Contextualise, ExpandQuery as ExpandQuery
 from .stage import (
     BoundStage as BoundStage,
     Chain as Chain,

@@ -17,7 +17,7 @@ from workbench.pipeline.answering import (
 )
 from workbench.pipeline.prompts.compose import PassageOrder
 from workbench.pipeline.recipe import Recipe
-from workbench.pipeline.searching import Augment, ExpandQuery, FilterPassages, Rerank, Retrieve
+from workbench.pipeline.searching import Augment, Contextualise, ExpandQuery, FilterPassages, Rerank, Retrieve
 from workbench.pipeline.stage import Chain, Stage
 from workbench.pipeline.translating import TranslateAnswer, TranslatePassages, TranslateQuestion
 from workbench.retrieval import RRF_K
@@ -81,7 +81,8 @@ def search_stages(recipe: Recipe, components: SearchComponents, candidates: int 
 
 
 def build_chain(recipe: Recipe, components: Components) -> Chain:
-    """The recipe's stages in order."""
+    """The recipe's stages in order; first the question is rewritten where a conversation comes before it."""
+    rewrite = () if components.contextualiser is None else (Contextualise(components.contextualiser),)
     search = search_stages(recipe, components)
     passages_to_english = TranslatePassages(components.translator)
     searches = recipe.mode not in SEARCH_NOTHING
@@ -107,4 +108,5 @@ def build_chain(recipe: Recipe, components: Components) -> Chain:
         "drag": (*search, *compress, compose_dialectic, argue, ParseSections()),
         "pivot": (*search, *compress, compose_in_english, generate, read, answer_to_ul),  # here too
     }
-    return Chain((*modes[recipe.mode], DetectLanguage(components.detector)), name=recipe.mode, corpus=recipe.corpus)
+    stages = (*rewrite, *modes[recipe.mode], DetectLanguage(components.detector))
+    return Chain(stages, name=recipe.mode, corpus=recipe.corpus)

@@ -1,7 +1,11 @@
-"""Query expansion and document compression by a language model, with their prompts by language.
+"""A language model rewrites a question, expands it or compresses documents, with its prompts by language.
 
-Each language has five prompts, a system text and a user's turn each, in `prompts/rewriting/<code>.yaml`, checked when
+Each language has six prompts, a system text and a user's turn each, in `prompts/rewriting/<code>.yaml`, checked when
 they are loaded. A language without a file gets the English texts, with its name in them, and a note that says so.
+
+Contextualising rewrites a question from the conversation that it ends, so that search and prompt can do without it; the
+evidence that such a step helps: Vakulenko et al. (2021), https://doi.org/10.1145/3437963.3441748. It is no part of a
+recipe: a question that is asked by itself is never rewritten.
 
 Expansion writes in the question's language what is searched with in its place. Decompose: the simpler questions that
 together answer it. HyDE: one passage that would answer it, as in Kim et al. (2024), or, as in Gao et al. (2023), whose
@@ -31,12 +35,15 @@ import regex
 
 from workbench.core import (
     Compression,
+    Contextualisation,
+    Conversation,
     EmptyAnswer,
     Expansion,
     Generation,
     GenerationFailed,
     Generator,
     IsolatingGenerator,
+    Message,
     Prompt,
     Query,
     SampledPrompt,
@@ -61,6 +68,7 @@ if TYPE_CHECKING:
 NOTHING = "NONE"
 """The whole reply, in every language, where there is nothing to split or nothing that bears on the question."""
 TURNS: Mapping[str, tuple[str, ...]] = {
+    "contextualise": ("conversation", "question"),
     "decompose": ("question",),
     "hyde": ("question",),
     "multi_query": ("question",),
@@ -68,6 +76,8 @@ TURNS: Mapping[str, tuple[str, ...]] = {
     "refine": ("notes", "documents", "question"),
 }
 """The prompts, with the placeholders of each user's turn."""
+FENCED = ("conversation", "documents")
+"""What stands between <<< and >>>, as others wrote it; the question does where a turn has neither."""
 COUNTED = ("decompose", "multi_query")
 """Those whose system text has the number of questions that are asked for."""
 MAY_BE_NOTHING = ("decompose", "summarize", "refine")
@@ -138,9 +148,12 @@ def _texts(block: Block, code: str) -> RewritingTexts:
         {name: block.text(name, dict.fromkeys(places, 1)) for name, places in TURNS.items()},
     )
     for name, key in systems.items():
-        fenced = f"<<<{{{'documents' if 'documents' in TURNS[name] else 'question'}}}>>>"
-        if fenced not in texts.turns[name] or not all(mark in texts.systems[name] for mark in ("<<<", ">>>")):
-            raise block.error(f"“{name}” must have {fenced}, and “{key}” must name <<< and >>>")
+        fenced = [f"<<<{{{place}}}>>>" for place in FENCED if place in TURNS[name]]
+        fenced = fenced or ["<<<{question}>>>"]
+        if any(place not in texts.turns[name] for place in fenced) or not all(
+            mark in texts.systems[name] for mark in ("<<<", ">>>")
+        ):
+            raise block.error(f"“{name}” must have {fenced[0]}, and “{key}” must name <<< and >>>")
         if name in MAY_BE_NOTHING and NOTHING not in texts.systems[name]:
             raise block.error(f"“{key}” must name the reply {NOTHING}")
     return texts
@@ -204,6 +217,66 @@ def _plain(line: str) -> str:
     return line
 
 
+CONTEXTUALISER_VERSION = 1
+CONVERSATION_LIMIT = 8_000
+"""The most characters of earlier messages that are read: those of the last ones that fit."""
+SPEAKERS = {"user": "Q", "assistant": "A"}
+NO_QUESTION = "The model was asked to rewrite the question from the conversation, and its reply held no question."
+
+
+def recent_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The last of some messages that have no more than CONVERSATION_LIMIT characters together, empty ones left out.
+
+    >>> recent_messages([Message("user", "a" * 8_000), Message("assistant", " "), Message("user", "Who?")])
+    (Message(role='user', text='Who?'),)
+    """
+    recent: list[Message] = []
+    left = CONVERSATION_LIMIT
+    for message in reversed([item for item in messages if item.text.strip()]):
+        left -= len(message.text)
+        if left < 0:
+            break
+        recent.append(message)
+    return tuple(reversed(recent))
+
+
+class QuestionContextualiser:
+    """Implements `protocols.Contextualiser` over any generator."""
+
+    def __init__(self, generator: Generator, catalogue: RewritingCatalogue | None = None) -> None:
+        """`catalogue` replaces the prompts that ship."""
+        self._generator = generator
+        self._catalogue = catalogue or shipped_rewriting_texts()
+
+    @property
+    def identity(self) -> str:
+        """The generator and the prompts."""
+        texts, version = self._catalogue.identity, CONTEXTUALISER_VERSION
+        return component("contextualise", generator=self._generator.identity, texts=texts, version=version)
+
+    def contextualise(self, conversations: Sequence[Conversation]) -> list[Contextualisation | WorkbenchError]:
+        """The question of each conversation as it reads by itself, or why there is none, in order."""
+        texts = [self._catalogue.texts(item.language) for item in conversations]
+        prompts = [_contextualising(*pair) for pair in zip(conversations, texts, strict=True)]
+        return [
+            reply if isinstance(reply, WorkbenchError) else _contextualisation(reply, item)
+            for reply, item in zip(_replies(self._generator, prompts), texts, strict=True)
+        ]
+
+
+def _contextualising(conversation: Conversation, texts: RewritingTexts) -> Prompt:
+    lines = [f"{SPEAKERS[item.role]}: {' '.join(item.text.split())}" for item in conversation.messages]
+    places = {"conversation": "\n".join(lines), "question": conversation.question}
+    return Prompt(texts.system("contextualise"), fill(texts.turns["contextualise"], places), Task("", ""))
+
+
+def _contextualisation(reply: Generation, texts: RewritingTexts) -> Contextualisation | WorkbenchError:
+    items = reply_items(reply.text)
+    if not items:
+        return GenerationFailed(NO_QUESTION)
+    return Contextualisation(items[0][:QUESTION_LIMIT], texts.note, reply.usage)
+
+
 ExpansionKind = Literal["decompose", "hyde", "hyde-mean", "multi-query"]
 
 EXPANDER_VERSION = 1
@@ -263,7 +336,7 @@ class QueryExpander:
         """
         texts = [self._catalogue.texts(query.language) for query in queries]
         prompts = [self._prompt(query, item) for query, item in zip(queries, texts, strict=True)]
-        replies = iter(self._replies([prompt for prompt in prompts for _ in range(self._draws)]))
+        replies = iter(_replies(self._generator, [prompt for prompt in prompts for _ in range(self._draws)]))
         drawn = [[next(replies) for _ in range(self._draws)] for _ in queries]
         return [self._expansion(query, item, some) for query, item, some in zip(queries, texts, drawn, strict=True)]
 
@@ -274,11 +347,6 @@ class QueryExpander:
         if self._kind == "hyde-mean":
             return SampledPrompt(system, turn, Task("", ""), HYDE_TEMPERATURE)
         return Prompt(system, turn, Task("", ""))
-
-    def _replies(self, prompts: Sequence[Prompt]) -> list[Generation | WorkbenchError]:
-        if isinstance(self._generator, IsolatingGenerator):
-            return self._generator.attempt(prompts) if prompts else []
-        return [_reply(self._generator, prompt) for prompt in prompts]
 
     def _expansion(
         self, query: Query, texts: RewritingTexts, replies: Sequence[Generation | WorkbenchError]
@@ -314,6 +382,12 @@ class QueryExpander:
     def _is_whole(self, reply: Generation) -> bool:
         """Whether the reply says that there is nothing to split."""
         return self._kind == "decompose" and bool(without_thinking(reply.text).strip())
+
+
+def _replies(generator: Generator, prompts: Sequence[Prompt]) -> list[Generation | WorkbenchError]:
+    if isinstance(generator, IsolatingGenerator):
+        return generator.attempt(prompts) if prompts else []
+    return [_reply(generator, prompt) for prompt in prompts]
 
 
 def _reply(generator: Generator, prompt: Prompt) -> Generation | WorkbenchError:

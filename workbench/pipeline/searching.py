@@ -1,4 +1,4 @@
-"""The stages of a search: queries, candidates from the scope, passages that join them, the best with their texts."""
+"""The stages of a search: the question by itself, queries, candidates, passages that join them, the best with texts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from workbench.core import (
     Augmenter,
     AveragedQuery,
+    Contextualiser,
+    Conversation,
     Evidence,
     Expander,
     Hit,
@@ -258,6 +260,49 @@ def _evidence(hits: Sequence[Hit], passages: Sequence[Passage]) -> tuple[Evidenc
     return tuple(
         Evidence(passage=texts[hit.id], rank=rank, scores=dict(hit.scores)) for rank, hit in enumerate(hits, start=1)
     )
+
+
+@dataclass(frozen=True)
+class Contextualise:
+    """The question as a language model rewrites it, so that it reads without the conversation that it ends."""
+
+    contextualiser: Contextualiser
+    name: str = "contextualise"
+    reads: tuple[str, ...] = ("question", "language", "conversation")
+    adds: tuple[str, ...] = ("question", "contextualisation")
+    cacheable: bool = True
+    models: tuple[str, ...] = ("generator",)
+
+    @property
+    def identity(self) -> str:
+        """The contextualiser's identity."""
+        return self.contextualiser.identity
+
+    def run(self, states: Sequence[State]) -> list[State]:
+        """The states with the question as rewritten. Raises the first failure."""
+        return first_failure(self.run_each(states))
+
+    def run_each(self, states: Sequence[State]) -> list[State | WorkbenchError]:
+        """One state with its rewritten question or failure per state, in order."""
+        rewritten = self.contextualiser.contextualise(
+            [Conversation(state.question, state.language, state.conversation) for state in states]
+        )
+        return [
+            item if isinstance(item, WorkbenchError) else replace(state, question=item.question, contextualisation=item)
+            for state, item in zip(states, rewritten, strict=True)
+        ]
+
+    def usage(self, state: State) -> Usage | None:
+        """The tokens that the rewriting took."""
+        return state.contextualisation.usage if state.contextualisation else None
+
+    def facts(self, state: State) -> Facts:
+        """The question as rewritten, how many messages it was rewritten from, what there is to note, and the tokens."""
+        if state.contextualisation is None:
+            return ()
+        note = (("note", state.contextualisation.note),) if state.contextualisation.note else ()
+        read = (("question", state.contextualisation.question), ("messages read", str(len(state.conversation))))
+        return (*read, *note, *usage_facts(state.contextualisation.usage))
 
 
 @dataclass(frozen=True)

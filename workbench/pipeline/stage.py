@@ -14,10 +14,12 @@ from typing import Protocol, runtime_checkable
 
 from workbench.core import (
     Compression,
+    Contextualisation,
     Evidence,
     Expansion,
     Generation,
     JobStopped,
+    Message,
     Prompt,
     Query,
     Ranking,
@@ -36,6 +38,8 @@ from workbench.pipeline.recipe import Recipe
 class State:
     """One question on its way. `scope` holds the languages searched. A field is None until a stage has added it.
 
+    `conversation` is what was said before the question, () for one that is asked by itself; `contextualisation` is
+    then the question as rewritten, which takes its place.
     `expansion` is what is searched with in place of the query, `compression` what is read in place of the evidence;
     None where the recipe has neither. `ranking` is the retriever's, `reranked` the reranker's of the same
     candidates, None where there is no reranker. `prompt_note` is a sentence on what the prompt could not do (a language
@@ -46,6 +50,8 @@ class State:
     question: str
     language: str
     scope: tuple[str, ...] = ()
+    conversation: tuple[Message, ...] = ()
+    contextualisation: Contextualisation | None = None
     question_translation: Translation | None = None
     expansion: Expansion | None = None
     query: Query | None = None

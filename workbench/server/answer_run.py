@@ -15,20 +15,25 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from workbench.app import StreamObserver, Workbench, checked_question, detect_question, warm_up
+from workbench.app import StreamObserver, Workbench, checked_question, detect_question, is_unsure, warm_up
 from workbench.core import (
     Answer,
     Evidence,
     Generation,
     JobStopped,
+    Message,
     MissingError,
+    Prompt,
+    Task,
     Usage,
     UsageError,
     WorkbenchError,
     shorten,
+    stopping_with,
 )
 from workbench.languages import ENGLISH, language
-from workbench.pipeline import Recipe, recipe_from_file, shipped_recipes
+from workbench.models import StreamingGenerator
+from workbench.pipeline import EXTRACTIVE, Recipe, recent_messages, recipe_from_file, shipped_recipes
 from workbench.server.api_errors import UNEXPECTED, ApiError, api_error
 from workbench.server.worker_pool import WorkerPool, in_loop
 from workbench.workspace import carried
@@ -41,24 +46,30 @@ FIRST_QUESTION = "Where is the Nile?"
 
 @dataclass(frozen=True)
 class ServedQuestion:
-    """A question that can be asked, in the language of the code; `detected`: the client gave no language."""
+    """A question that can be asked, in the language of the code; `detected`: the client gave no language.
+
+    `conversation` is what the question is rewritten from, () where it is asked by itself.
+    """
 
     text: str
     language: str
     detected: bool
+    conversation: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True)
 class ServedRecipe:
     """A recipe under the name that clients call it by. Safe to share between threads.
 
-    `cached` False neither reads nor writes the workspace's cache of steps.
+    `cached` False neither reads nor writes the workspace's cache of steps. `rewrites` False refuses questions that end
+    a conversation.
     """
 
     bench: Workbench
     recipe: Recipe
     name: str
     cached: bool = True
+    rewrites: bool = True
 
     @property
     def is_live(self) -> bool:
@@ -81,31 +92,66 @@ class ServedRecipe:
         return hosts
 
     def warm_up(self) -> None:
-        """Loads what first answers would wait for; no language model is called. What fails is left to the answers."""
+        """Loads what first answers would wait for; no model on another machine is called.
+
+        What fails is left to the answers.
+        """
+        registry = self.bench.registry
         with suppress(WorkbenchError):
-            if not self.recipe.language_models:
+            if not self.recipe.language_models and not registry.hosts(self.recipe):
                 warm_up(self.bench, self.recipe, self.bench.corpus(self.recipe.corpus).languages)
             elif not self.recipe.expanding_model:
                 self.bench.search(FIRST_QUESTION, ENGLISH, self.recipe, cached=False)
+            for name in self.recipe.language_models:
+                generator = registry.generator(name)
+                if not registry.host(name) and isinstance(generator, StreamingGenerator):
+                    _write_a_word(generator)
 
-    def question(self, text: str, code: str | None) -> ServedQuestion:
+    def conversation(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        """Of the messages before a question, those that it is rewritten from.
+
+        Raises ApiError where the user asked before and this service does not rewrite questions.
+        """
+        users = sum(item.role == "user" for item in messages)
+        if self.rewrites and self.recipe.generator != EXTRACTIVE:
+            return recent_messages(messages)
+        if not users:
+            return ()
+        reason = "the built-in reader answers single questions" if self.rewrites else "it was started for single ones"
+        raise ApiError(
+            400,
+            f"The question has {users:,} earlier {'one' if users == 1 else 'ones'} before it, which this service does "
+            f"not read, since {reason}: send the question alone, and name in it what it is about.",
+            "conversation_not_supported",
+        )
+
+    def question(self, text: str, code: str | None, conversation: tuple[Message, ...] = ()) -> ServedQuestion:
         """The question, in its language where that is given, else in the one that it is identified as.
 
-        Raises UsageError for a question or a language that cannot be asked, ApiError where none is identified.
+        The user's earlier questions help to identify that of a short one. Raises UsageError for a question or a
+        language that cannot be asked, ApiError where none is identified.
         """
         question = checked_question(text)
         if code is not None:
-            return ServedQuestion(question, language(code).code, detected=False)
-        likely = self.bench.corpus(self.recipe.corpus).languages
+            return ServedQuestion(question, language(code).code, detected=False, conversation=conversation)
+        likely, identifier = self.bench.corpus(self.recipe.corpus).languages, self.bench.registry.identifier()
+        earlier = [item.text for item in conversation if item.role == "user"]
         try:
-            detection = detect_question(question, self.bench.registry.identifier(), likely)
+            try:
+                detection = detect_question(question, identifier, likely)
+            except UsageError:
+                if not earlier:
+                    raise
+                detection = detect_question(earlier[-1], identifier, likely)
+            if earlier and is_unsure(detection):
+                detection = detect_question("\n".join((*earlier, question)), identifier, likely)
         except UsageError:
             raise ApiError(
                 400,
                 "The question's language could not be identified: give it as an ISO 639 code, for example fi.",
                 "language_unknown",
             ) from None
-        return ServedQuestion(question, detection.language, detected=True)
+        return ServedQuestion(question, detection.language, detected=True, conversation=conversation)
 
     def ask(
         self,
@@ -118,7 +164,13 @@ class ServedRecipe:
         """The answer as `ask` gives it. Raises JobStopped once `stop` is set, and what `ask` raises."""
         observer = StreamObserver(on_piece, stop, on_evidence, on_generation)
         answer = self.bench.ask(
-            question.text, question.language, self.recipe, observer=observer, stop=stop, cached=self.cached
+            question.text,
+            question.language,
+            self.recipe,
+            observer=observer,
+            stop=stop,
+            cached=self.cached,
+            conversation=question.conversation,
         )
         if stop.is_set():
             raise JobStopped
@@ -127,6 +179,17 @@ class ServedRecipe:
     def search(self, question: ServedQuestion, stop: Event) -> tuple[Evidence, ...]:
         """The evidence of a question. Raises JobStopped once `stop` is set, and what `search` raises."""
         return self.bench.search(question.text, question.language, self.recipe, stop=stop, cached=self.cached)
+
+
+def _write_a_word(generator: StreamingGenerator) -> None:
+    """Loads a language model of this machine; what it writes is stopped."""
+    stop = Event()
+    with stopping_with(stop):
+        stream = generator.stream(Prompt("", FIRST_QUESTION, Task("", "")))
+        next(stream, "")
+        stop.set()
+        for _ in stream:
+            continue
 
 
 def recipe_named(name: str) -> tuple[str, Recipe]:
@@ -197,6 +260,7 @@ class AnswerRun:
     log_failure: Callable[[BaseException], object]
     count_tokens: Callable[[Usage], object]
     searches_only: bool = False
+    conversation: tuple[Message, ...] = ()
     stop: Event = field(default_factory=Event)
     _began: float = field(default_factory=time.perf_counter)
     _news: asyncio.Queue[RunEvent | ApiError] = field(default_factory=asyncio.Queue)
@@ -271,7 +335,7 @@ class AnswerRun:
             report(UNEXPECTED)
 
     def _outcome(self, report: Callable[[RunEvent], None], count: Callable[[Generation], None]) -> Finished:
-        question = self.served.question(self.text, self.language)
+        question = self.served.question(self.text, self.language, self.conversation)
         result: Answer | tuple[Evidence, ...]
         if self.searches_only:
             result = self.served.search(question, self.stop)

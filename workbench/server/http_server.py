@@ -17,6 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from workbench.core import UsageError, shorten
 from workbench.server.access_gate import Callers, ServeKeys, ServeLimits, check_binding, is_loopback
 from workbench.server.answer_run import ServedRecipe
+from workbench.server.api_errors import ApiError, json_bytes
 from workbench.server.service import RecipeService
 from workbench.server.worker_pool import ServeMetrics
 from workbench.workspace import has_sign_in
@@ -28,6 +29,11 @@ KEEP_ALIVE_SECONDS = 30
 HEADER_SECONDS = 10.0
 """How long the headers of a request may take to arrive, from its first byte, and the first byte of a connection."""
 BACKLOG = 512
+NOT_HTTP = ApiError(
+    400,
+    "The request is not HTTP/1.1 as this service reads it: send one such as GET /health HTTP/1.1 with a Host header.",
+    "invalid_request",
+)
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,14 @@ class PatientProtocol(H11Protocol):
             self._end_wait()
         elif self._alarm is None:
             self._wait_for_headers()
+
+    def send_400_response(self, msg: str) -> None:
+        """What is not HTTP is refused in the form of every other refusal, not in uvicorn's words."""
+        body = json_bytes(NOT_HTTP.body)
+        headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body))), ("Connection", "close")]
+        for event in (h11.Response(status_code=400, headers=headers), h11.Data(data=body), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event))
+        self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Ends the wait."""

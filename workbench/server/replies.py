@@ -77,6 +77,9 @@ class RetrieveReply(QuestionFacts):
 class AskReply(QuestionFacts):
     """The answer to a question."""
 
+    contextualised: str | None = Field(
+        description="The question as rewritten from the conversation, which was answered; null where it stood alone."
+    )
     answer: str
     answer_language: str = Field(description='Detected; "" where it cannot be identified.')
     answer_translation: bool = Field(description="The answer was translated into the question's language.")
@@ -91,6 +94,7 @@ def ask_reply(answer: Answer, facts: QuestionFacts, seconds: float) -> AskReply:
     """The complete answer."""
     return AskReply(
         **facts.model_dump(),
+        contextualised=answer.question if any(step.name == "contextualise" for step in answer.steps) else None,
         answer=answer.text,
         answer_language=answer.answer_language,
         answer_translation=answer.answer_translation is not None,

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core import shorten
+from workbench.core import Message, shorten
 from workbench.server.answer_run import HungUp
 from workbench.server.api_errors import ApiError
 from workbench.workspace import QUESTION_LIMIT
@@ -51,7 +51,7 @@ class TextPart(BaseModel):
 
 
 class ChatTurn(BaseModel):
-    """One message of a chat. Only the last one, the user's question, is answered."""
+    """One message of a chat: the last one is the user's question, those before it its conversation."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -112,7 +112,7 @@ class ChatBody(BaseModel):
     )
 
     model: str = Field(description="The recipe's name, as GET /v1/models lists it.")
-    messages: list[ChatTurn] = Field(min_length=1, max_length=MESSAGES_LIMIT)
+    messages: list[ChatTurn] = Field(description=f"1 to {MESSAGES_LIMIT:,} messages; the last one is the question.")
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     metadata: ChatMetadata | None = None
@@ -144,15 +144,25 @@ class ChatBody(BaseModel):
 
     @property
     def question(self) -> str:
-        """The text of the last message. Raises ApiError where that is not the user's."""
+        """The text of the last message. Raises ApiError where there is none, or that is not the user's."""
+        count = len(self.messages)
+        if not 1 <= count <= MESSAGES_LIMIT:
+            raise _bad(
+                f"The field “messages” has {count:,} messages; allowed are 1 to {MESSAGES_LIMIT:,}. Send the question "
+                f"as the last one, such as {_example(ChatBody)}"
+            )
         last = self.messages[-1]
         if last.role != "user":
-            raise ApiError(
-                400,
+            raise _bad(
                 f"The last message is from “{last.role}”; the question must come last, as a message from “user”.",
-                "invalid_request",
             )
         return last.text
+
+    @property
+    def conversation(self) -> tuple[Message, ...]:
+        """What the user and the assistant said before the question; not what steers a model or calls a tool."""
+        earlier = self.messages[:-1]
+        return tuple(Message(item.role, item.text) for item in earlier if item.role in ("user", "assistant"))
 
     @property
     def language(self) -> str | None:
@@ -262,8 +272,20 @@ def _bad(message: str) -> ApiError:
     return ApiError(400, message, "invalid_request")
 
 
+KINDS = {
+    "string": "a text",
+    "bool": "true or false",
+    "int": "a whole number",
+    "list": "a list",
+    "dict": "an object",
+    "model": "an object",
+}
+"""What a field must be, by how the names of pydantic's errors begin; its messages are written for programmers."""
+
+
 def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
-    _, *path = error["loc"]  # the first is "body"
+    # The first is "body"; pydantic adds which of a content's two kinds it tried.
+    path = [item for item in error["loc"][1:] if item not in ("str", "list[TextPart]")]
     name = shorten(".".join(map(str, path)))
     if error["type"] == "extra_forbidden":
         allowed = f" Allowed: {', '.join(model.model_fields)}." if len(path) == 1 else ""
@@ -272,7 +294,12 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
         return "The body contains an invalid character (an unpaired surrogate): send it without."
     if error["type"] == "missing":
         return f"The field “{name}” is missing: send an object such as {_example(model)}"
-    return f"The field “{name}” is “{shorten(error['input'])}”. {error['msg']}."
+    if error["type"] == "literal_error":
+        kind = f"one of {error['ctx']['expected']}"
+    else:
+        kind = next((words for start, words in KINDS.items() if error["type"].startswith(start)), "of another kind")
+    given = shorten(json.dumps(error["input"], ensure_ascii=False))
+    return f"The field “{name}” is {given}; it must be {kind}. Send an object such as {_example(model)}"
 
 
 def _example(model: type[BaseModel]) -> str:

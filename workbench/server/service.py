@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from workbench.app import checked_question
-from workbench.core import Answer
+from workbench.core import Answer, Message
 from workbench.models import LiveText
 from workbench.server.access_gate import FAILURE_STATUS, OPEN, Callers, Gate, ServeLimits
 from workbench.server.answer_run import AnswerRun, EvidenceReady, Finished, PieceWritten, Quiet, RunEvent, ServedRecipe
@@ -214,14 +214,18 @@ class RecipeService:
         return EventStream(self._workbench_events(_as_sent(await anext(events), events, request)))
 
     async def chat(self, body: ChatBody, request: Request) -> Response:
-        """The last message is the question. Earlier messages are not used: the recipe decides the prompt."""
+        """The last message is the question, rewritten from those before it where the recipe has a language model.
+
+        System messages are not used: the recipe decides the prompt.
+        """
         if body.model != self.served.name:
             raise ApiError(
                 404, f"There is no such model here; this service answers as “{self.served.name}”.", "model_not_found"
             )
         body.check_form()
-        run = self._run(request, body.question, body.language)
-        completion = ChatCompletion(self.served.name, len(body.messages) - 1)
+        question, conversation = body.question, self.served.conversation(body.conversation)
+        run = self._run(request, question, body.language, conversation=conversation)
+        completion = ChatCompletion(self.served.name, len(body.messages) - 1 - len(conversation))
         if not body.stream:
             return json_response(completion.complete(self._reply(await self._finished(run, request))))
         events = self._events(run, request)
@@ -251,11 +255,20 @@ class RecipeService:
         """The description of the API as a page."""
         return HTMLResponse(openapi_page(_description(request)), headers=PAGE_HEADERS)
 
-    def _run(self, request: Request, text: str, language: str | None, *, searches_only: bool = False) -> AnswerRun:
+    def _run(
+        self,
+        request: Request,
+        text: str,
+        language: str | None,
+        *,
+        searches_only: bool = False,
+        conversation: tuple[Message, ...] = (),
+    ) -> AnswerRun:
         # Before it waits: a queue must not fill with what cannot be asked, however long that is.
         question = checked_question(text)
         request.scope["state"]["question"] = question
-        return AnswerRun(self.served, question, language, self.log_failure, self.metrics.count_tokens, searches_only)
+        count = self.metrics.count_tokens
+        return AnswerRun(self.served, question, language, self.log_failure, count, searches_only, conversation)
 
     def _events(self, run: AnswerRun, request: Request) -> Events:
         return run.events(self.pool, request.receive, self.limits.seconds)
