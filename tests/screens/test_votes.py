@@ -166,3 +166,13 @@ def test_a_ballot_needs_a_name_and_two_runs(store: ResultStore) -> None:
     app.selectbox(key="vote_form_experiment").set_value(alone).run()
     assert "This experiment has one run: choose one with two or more." in html(app)
     assert VoteStore(store).ballots() == []
+
+
+def test_golds_and_documents_are_shown_on_demand_and_do_not_tell_the_runs_apart(ballot: Ballot) -> None:
+    app = _voting(ballot)
+    assert "none is known" not in html(app)
+    app.session_state["vote_evidence"] = True
+    app.run()
+    assert not app.exception
+    assert "none is known" in html(app)
+    assert not [title for title in TITLES if title in _everything_on(app)]

@@ -21,6 +21,7 @@ import heapq
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 from uuid import uuid4
@@ -29,8 +30,9 @@ from sqlalchemy import Connection, RowMapping, Select, func, insert, select, upd
 
 from workbench.annotation.queue import checked_name, lot
 from workbench.annotation.text_spans import nfc
-from workbench.core import UsageError, shorten, unknown_name
-from workbench.experiments import Filter, ResultStore
+from workbench.app import Workbench
+from workbench.core import Passage, UsageError, shorten, unknown_name
+from workbench.experiments import SIBLINGS_LIMIT, Filter, ResultStore, of_question_name
 from workbench.metrics import holm
 from workbench.workspace import alone, annotation_tables as t, csv_text, result_tables, verb
 
@@ -213,6 +215,24 @@ class VoteStore:
             statement = statement.where(i.language.in_(languages))
         with self._store.engine.connect() as connection:
             return [BallotItem(**row._mapping) for row in connection.execute(statement)]
+
+    def evidence(self, workbench: Workbench, ballot: Ballot, item: BallotItem) -> tuple[tuple[str, ...], list[Passage]]:
+        """The gold answers of an item, and the documents that either run was given, by their ids: nothing tells whose.
+
+        () where the results are gone; documents are those that the corpus still has.
+        """
+        about = Filter(experiments=(ballot.experiment_id,), datasets=(ballot.dataset,))
+        rows = self._store.where(about).instances(
+            limit=SIBLINGS_LIMIT, conditions=of_question_name(ballot.dataset, item.question_name)
+        )
+        runs = (ballot.first_run, ballot.second_run)
+        mine = [row for row in rows if row.language == item.language and row.run.number in runs]
+        passages: dict[str, Passage] = {}
+        with suppress(UsageError):
+            for row in mine:
+                ids = {name for name, _, _ in row.passages}
+                passages |= workbench.corpus_as_of(row.run.corpus, row.run.corpus_version).passages_named(ids)
+        return (mine[0].golds if mine else ()), [passages[name] for name in sorted(passages)]
 
     @verb("votes.cast", "{ballot.name}")
     def vote(self, ballot: Ballot, number: int, voter: str, pressed: Pressed, *, now: float | None = None) -> Vote:

@@ -13,6 +13,7 @@ from .answer_comparison import (
     step_to_json as step_to_json,
 )
 from .answer_consistency import (
+    SAME as SAME,
     ConsistencyMatrix as ConsistencyMatrix,
     SideAnswer as SideAnswer,
     SideDocument as SideDocument,
@@ -20,6 +21,7 @@ from .answer_consistency import (
     consistency as consistency,
     document_places as document_places,
     matrix_csv as matrix_csv,
+    places_csv as places_csv,
     shared_count as shared_count,
     side_answer as side_answer,
     sides_csv as sides_csv,

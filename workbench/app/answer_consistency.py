@@ -17,6 +17,7 @@ from workbench.metrics import (
     MEASURES,
     Case,
     Score,
+    abstains,
     answer_overlap,
     both_right,
     same_order,
@@ -52,6 +53,7 @@ class SideAnswer:
     `gold_passages` are the gold ones among its documents. `scores` are by metric, {} where no gold is known. `error`:
     why there is no answer, "" where there is one. `answer` is the stored id of an answer in the results, 0 for one that
     was just given. `is_format_failure`: the output states no answer, since it lacks the label that D-RAG asks for.
+    `cached_steps`: how many of its steps another answer had taken before; `seconds` are those of the rest.
     """
 
     name: str
@@ -67,6 +69,7 @@ class SideAnswer:
     error: str = ""
     answer: int = 0
     is_format_failure: bool = False
+    cached_steps: int = 0
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -78,6 +81,16 @@ class SideAnswer:
         """Whether the answer contains a gold by flexible exact match; None where no gold is known."""
         score = against_golds(self.text, self.golds, self.language).get("flexible_em") if not self.error else None
         return None if score is None or score.value is None else score.value == 1.0 and not self.is_format_failure
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the answer says nothing but that there is none, as far as that can be told."""
+        return not self.error and bool(abstains(self.text))
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the answer is in a language other than the question's."""
+        return bool(self.text.strip() and self.answer_language) and self.answer_language != self.language
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +127,7 @@ def side_answer(name: str, answer: Answer, golds: Sequence[str] = (), gold_passa
         scores=against_golds(answer.text, golds, answer.language, format_failure(answer.sections)),
         seconds=sum(step.seconds for step in answer.steps),
         is_format_failure=bool(format_failure(answer.sections)),
+        cached_steps=sum(step.cached for step in answer.steps),
     )
 
 
@@ -166,6 +180,16 @@ def sides_csv(sides: Sequence[SideAnswer]) -> str:
     return csv_text([(*HEAD, *metrics), *rows], digits=6)
 
 
+def places_csv(sides: Sequence[SideAnswer]) -> str:
+    """One row per document, with its rank in each answer; empty where the answer does not have it."""
+    head = ("document", "title", "language", *(side.name for side in sides))
+    rows = ((row.unit, row.title, row.language, *(place and place[0] for place in row.places))
+            for row in document_places(sides))  # fmt: skip
+    return csv_text([head, *rows])
+
+
+SAME = 0.8
+"""The least overlap, in hundredths as it is shown, of two answers that say the same."""
 LEAST_KNOWN = 0.5
 """The share of a text that the translator must know for the translation to be compared."""
 FAILED = Score(None, "One of the answers is missing.")
@@ -189,6 +213,18 @@ class ConsistencyMatrix:
         values = [score.value for score in self.scores[measure].values()]
         scored = [value for value in values if value is not None]
         return (sum(scored) / len(scored) if scored else None, len(scored), len(values) - len(scored))
+
+    def same(self) -> list[list[int]]:
+        """The places of answers of which each says the same as each other one, two or more together, in order."""
+        groups: list[list[int]] = []
+        for place in range(len(self.names)):
+            scores = [[self.score("answer_overlap", place, other) for other in group] for group in groups]
+            fits = [all(score and round(score.value or 0, 2) >= SAME for score in each) for each in scores]
+            if any(fits):
+                groups[fits.index(True)].append(place)
+            else:
+                groups.append([place])
+        return [group for group in groups if len(group) > 1]
 
 
 def consistency(sides: Sequence[SideAnswer], translator: Translator) -> ConsistencyMatrix:

@@ -71,6 +71,7 @@ from .replays.change import (
     retrace as retrace,
 )
 from .replays.comparison import (
+    SIBLINGS_LIMIT as SIBLINGS_LIMIT,
     Beside as Beside,
     Difference as Difference,
     PieceKind as PieceKind,
@@ -110,6 +111,7 @@ from .results.queries.instances import (
     contains_text as contains_text,
     gold_documents as gold_documents,
     gold_spans as gold_spans,
+    of_question_name as of_question_name,
     without_label as without_label,
     wrong_language as wrong_language,
 )

@@ -1,7 +1,8 @@
-"""Asks one question in every column, one after another in the background, and keeps the answers.
+"""Asks one question in every column, one after another in the background, and shows the answers as they come.
 
 The built-in reader answers when a link is opened; a language model, or any component that sends texts away, is called
-only when Ask is pressed and a person has agreed to its host.
+only when Ask is pressed and a person has agreed to its host. What several columns have in common is done once: each
+step is read from the cache where another column took it before.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from workbench.pipeline import Recipe
 from workbench.ui.ask import asking, model_controls
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
-from workbench.ui.compare import compare_state
+from workbench.ui.compare import compare_state, side_tables
+from workbench.ui.compare.side_tables import What
 from workbench.ui.parts import access, safe_html, signed_in
 from workbench.ui.parts.frame import BACKGROUND, stop_background
 
@@ -24,6 +26,7 @@ RUN = "compare_run"
 """The session's key for the latest comparison."""
 PRESSED = "compare_pressed"
 """The session's key for the wish to ask now."""
+ASK = "pages/ask.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +50,26 @@ class CompareRun:
     group: AnswerGroup[Choice]
 
 
-def press() -> None:
-    """Asks in the next run: for the callback of Ask."""
+def press(recipes: tuple[Recipe, ...] = ()) -> None:
+    """Asks in the next run, under `recipes` where some are given: for the callback of a button."""
     question = str(st.session_state.get(compare_state.QUESTION, ""))
     st.session_state[compare_state.SHOWN] = question
-    compare_state.SESSION.change(question=question, submitted=True)
+    st.session_state[compare_state.FOLD] = False
     st.session_state[PRESSED] = True
+    compare_state.SESSION.change(question=question, submitted=True, **({"recipes": recipes} if recipes else {}))
 
 
-def sides(columns: Sequence[AskColumn]) -> list[SideAnswer] | None:
-    """The answers of all columns, None while there are none or they are written."""
+def draw(columns: Sequence[AskColumn], what: What) -> None:
+    """The answers of all columns, or what is missing before they can be asked."""
     columns = tuple(columns)
     recipes = list(dict.fromkeys(column.recipe for column in columns))
     if lacking := list(dict.fromkeys(entry for recipe in recipes for entry in access.unready(recipe))):
         model_controls.missing(lacking)
-        return None
+        return
     hosts = tuple(dict.fromkeys(host for recipe in recipes for host in access.check(recipe)))
     at_once = not hosts and not any(recipe.language_models for recipe in recipes)
     if not asking.may_send(hosts):
-        return None
+        return
     run = st.session_state.get(RUN)
     is_current = isinstance(run, CompareRun) and run.columns == columns
     wishes = [bool(st.session_state.pop(name, False)) for name in (PRESSED, GO, AGAIN)]
@@ -75,21 +79,22 @@ def sides(columns: Sequence[AskColumn]) -> list[SideAnswer] | None:
         st.session_state[RUN], st.session_state[BACKGROUND] = run, run.group
     if not isinstance(run, CompareRun):
         safe_html.message(PRESS)
-        return None
+        return
     if run.columns != columns:
         safe_html.message(CHANGED)
     progress = run.group.progress()
-    if _is_running(progress):
-        _writing(run)
-        return None
-    return [_side(column, item) for column, item in zip(run.columns, progress, strict=True)]
+    if _open(progress):
+        _writing(run, what)
+        return
+    side_tables.draw([_side(column, item) for column, item in zip(run.columns, progress, strict=True)], what)
+    _links(run)
 
 
 def _group(columns: Sequence[AskColumn]) -> AnswerGroup[Choice]:
     workbench = access.workbench()
     answers = []
     for column in columns:
-        choice = Choice(question=column.question, language=column.language, recipe=column.recipe, submitted=True)
+        choice = _choice(column)
         answer = asking.background_answer(workbench, choice, column.recipe, column.language, cached=True)
         if column.error:
             answer.stop()
@@ -97,20 +102,31 @@ def _group(columns: Sequence[AskColumn]) -> AnswerGroup[Choice]:
     return AnswerGroup(Choice(question=columns[0].question, submitted=True), answers)
 
 
-def _is_running(progress: Sequence[AnswerProgress]) -> bool:
-    return any(item.state in ("waiting", "running") for item in progress)
+def _choice(column: AskColumn) -> Choice:
+    return Choice(question=column.question, language=column.language, recipe=column.recipe, submitted=True)
+
+
+def _open(progress: Sequence[AnswerProgress]) -> int:
+    """How many have not ended yet."""
+    return sum(item.state in ("waiting", "running") for item in progress)
 
 
 @signed_in.refreshed(EVERY)
-def _writing(run: CompareRun) -> None:
-    """How far it is, with Stop; redrawn periodically until all answers have ended."""
+def _writing(run: CompareRun, what: What) -> None:
+    """The answers so far, with Stop; redrawn periodically until all have ended."""
     progress = run.group.progress()
-    if not _is_running(progress):
+    count = len(progress)
+    if not (left := _open(progress)):
         st.rerun()
-    done = sum(item.state not in ("waiting", "running") for item in progress)
-    step = next((item.step for item in progress if item.state == "running"), "Starting")
-    st.progress(done / len(progress), text=f"{done} of {len(progress)} answered. {step}")
-    st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=run.group.stop)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="compare_writing"):
+        step = next((item.step for item in progress if item.state == "running"), "Starting")
+        st.progress((count - left) / count, text=f"{count - left} of {count} answered. {step}")
+        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=run.group.stop)
+    together = zip(run.columns, progress, strict=True)
+    waiting = {column.name: item.step if item.state == "running" else "Waiting" for column, item in together
+               if item.state in ("waiting", "running")}  # fmt: skip
+    sides = [_side(column, item) for column, item in zip(run.columns, progress, strict=True)]
+    safe_html.show(side_tables.answers_table(sides, what, waiting))
 
 
 def _side(column: AskColumn, progress: AnswerProgress) -> SideAnswer:
@@ -118,3 +134,10 @@ def _side(column: AskColumn, progress: AnswerProgress) -> SideAnswer:
         return side_answer(column.name, progress.answer, column.golds, column.gold_passages)
     error = column.error or progress.error or "It was stopped before it answered."
     return SideAnswer(column.name, column.language, column.question, golds=column.golds, error=error)
+
+
+def _links(run: CompareRun) -> None:
+    """Where each answer can be read with its documents and its steps."""
+    with st.popover("Read one on Ask", icon=":material/article:", key="compare_links", on_change="rerun") as links:
+        for column in run.columns if links.open else ():
+            st.page_link(ASK, label=safe_html.plain_label(column.name), query_params=_choice(column).to_params())

@@ -9,9 +9,9 @@ import streamlit as st
 from pydantic import Field
 
 from workbench.data import SAMPLE
-from workbench.pipeline import Recipe, make_recipe
+from workbench.pipeline import MODES, Recipe
 from workbench.ui.ask.ask_state import RECIPE
-from workbench.ui.parts import permitted
+from workbench.ui.parts import access, permitted
 from workbench.ui.parts.page_state import Allowed, LanguageCode, Packed, PageSession, PageState, Param, Params
 from workbench.workspace import QUESTION_LIMIT
 
@@ -20,14 +20,15 @@ TITLES: Mapping[CompareView, str] = {"recipes": "Recipes", "languages": "Languag
 QUESTION = "compare_question"
 SHOWN = "compare_question_shown"
 """The session's key for the question that its control was last set to."""
-FEWEST, MOST = 2, 4
-"""Recipes side by side."""
+FEWEST, MOST = 2, 12
+"""Recipes that are compared: as many as a table of agreement can be read of."""
 NAME_LIMIT = 60
 """Characters of a voter's name."""
 INSTANCE_LIMIT = 999_999_999
 TYPED = "*"
 """In place of a dataset: the question is typed."""
-FIRST_RECIPES = tuple(make_recipe({"mode": name}) for name in ("multirag", "trag"))
+FOLD = "compare_fold"
+"""The session's key for whether the choices are unfolded; an answer folds them."""
 ASKED_FOR = ("q", "lang", "ask")
 PARAMETERS = {
     "recipes": ("view", *ASKED_FOR, "recipe"),
@@ -38,12 +39,18 @@ PARAMETERS = {
 """What belongs to each view, and to stored answers."""
 
 
+def all_modes(recipe: Recipe) -> tuple[Recipe, ...]:
+    """A recipe in every mode, each with the scope of the mode's definition."""
+    return tuple(recipe.with_(mode=item.name, scope=item.scope) for item in MODES)
+
+
 class CompareState(PageState):
     """Everything that a user can choose on the Compare screen.
 
-    Recipes: `question` in `language` ("" means: detect it) under `recipes`, 2 to 4. Languages: the question with the id
-    `name` of `dataset`, or `question` where it is `TYPED`, in `languages` (() for all) under `recipe`. `submitted`: Ask
-    was pressed. `instance` is the stored id of an answer, 0 for none: then stored answers are compared instead.
+    Recipes: `question` in `language` ("" means: detect it) under `recipes`, at first every mode. Languages: the
+    question with the id `name` of `dataset`, or `question` where it is `TYPED`, in `languages` (() for all) under
+    `recipe`. `submitted`: Ask was pressed. `instance` is the stored id of an answer, 0 for none: then stored answers
+    are compared instead.
 
     Votes: `ballot` is a ballot's id, `voter` a person's name, `reads` the languages that they read.
     """
@@ -53,7 +60,7 @@ class CompareState(PageState):
     view: Annotated[CompareView, Param(always=True)] = "recipes"
     question: Annotated[str, Param("q")] = ""
     language: Annotated[LanguageCode, Param("lang")] = ""
-    recipes: Annotated[tuple[Recipe, ...], Packed("recipe", RECIPE, Recipe)] = FIRST_RECIPES
+    recipes: Annotated[tuple[Recipe, ...], Packed("recipe", RECIPE, Recipe)] = all_modes(Recipe())
     of_languages: Annotated[tuple[Recipe, ...], Packed("under", RECIPE, Recipe)] = (Recipe(),)
     dataset: Annotated[str, Param(always=True)] = SAMPLE
     name: Annotated[str, Param("question")] = ""
@@ -83,9 +90,13 @@ class CompareState(PageState):
 
     @classmethod
     def from_params(cls, params: Params, allowed: Allowed | None = None) -> tuple[Self, tuple[str, ...]]:
-        """The state that a URL names. A typed question without a dataset is of none; recipes are 2 to 4."""
+        """The state that a URL names. A question of a dataset is asked in languages; a typed one is of no dataset."""
         state, problems = super().from_params(params, allowed)
-        recipes = state.recipes if len(state.recipes) >= FEWEST else (*state.recipes, *FIRST_RECIPES)[:FEWEST]
+        recipes = state.recipes if len(state.recipes) >= FEWEST else all_modes(state.recipes[0])
+        if len(recipes) > MOST:
+            problems += (f"The URL names {len(recipes)} recipes. Allowed: {MOST}; the first are compared.",)
+        if "question" in params and "view" not in params:
+            state = state.with_(view="languages")
         dataset = TYPED if state.question and "dataset" not in params else state.dataset
         return state.with_(recipes=recipes[:MOST], dataset=dataset), problems
 
@@ -96,7 +107,9 @@ SESSION = PageSession(CompareState)
 def restore(corpora: Collection[str]) -> CompareState:
     """The state before any control is drawn: from the URL where it is new, else as it last was."""
     # Who votes is kept where a link does not say.
-    state = SESSION.restore({"corpus": corpora}, keep=("voter", "reads"))
+    datasets = (TYPED, *(info.name for info in access.datasets()))
+    state = SESSION.restore({"corpus": corpora, "dataset": datasets}, keep=("voter", "reads"))
+    st.session_state.setdefault(FOLD, not state.submitted)
     # Only where it is another one: what somebody is typing stays.
     if QUESTION not in st.session_state or st.session_state.get(SHOWN) != state.question:
         st.session_state[QUESTION] = st.session_state[SHOWN] = state.question

@@ -9,13 +9,12 @@ import streamlit as st
 from workbench.core import Question, TranslationFailed
 from workbench.data import DatasetInfo, DatasetLibrary, gold_passages, in_every_language, question_page
 from workbench.languages import ENGLISH, is_known, known_languages, language as known_language
-from workbench.pipeline import BUILTIN
+from workbench.pipeline import BUILTIN, mode
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_state, recipe_controls, recipes_view
 from workbench.ui.compare.compare_asking import AskColumn
-from workbench.ui.compare.compare_state import TYPED, CompareState
-from workbench.ui.compare.side_cards import draw_consistency, draw_sides
+from workbench.ui.compare.compare_state import FOLD, TYPED, CompareState
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_option
 
@@ -23,43 +22,45 @@ QUESTIONS_LIMIT = 200
 """Questions of a dataset that are offered at once; a search finds the others."""
 TYPED_LANGUAGES = 13
 """Languages that a typed question is offered in: those of the sample first."""
+NO_SUCH_QUESTION = "The dataset has no question with the id that the link names: choose one in the box."
 
 
 def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
-    """The controls, then the answers in every language."""
+    """The question, the languages and the recipe, then the answers in every language."""
     datasets = {info.name: info for info in access.datasets()}
-    left, right = st.columns([1.6, 1], gap="medium")
-    with left:
-        _dataset(state, list(datasets))
-        state = compare_state.SESSION.current
-        info = datasets.get(state.dataset)
-        if info is not None:
-            _question(state, info)
-        else:
-            recipes_view.question_line()
-    state = compare_state.SESSION.current
-    with right, st.expander("Recipe", icon=":material/tune:", key="compare_recipe", expanded=False):
-        recipe_controls.draw(
-            state.recipe,
-            lambda recipe: compare_state.SESSION.change(of_languages=(recipe,)),
-            "compare_l",
-            list(corpora),
-        )
+    _dataset(state, list(datasets))
+    info = datasets.get(compare_state.SESSION.current.dataset)
     if info is not None:
-        state = compare_state.SESSION.current
-        translations = _translations(access.workbench().settings.home.as_posix(), info, state.name)
+        _question(compare_state.SESSION.current, info)
+        translations = _translations(
+            access.workbench().settings.home.as_posix(), info, compare_state.SESSION.current.name
+        )
+        if not translations:
+            safe_html.message(NO_SUCH_QUESTION, "error")
+            return
         codes = [code for code in info.languages if code in translations]
     else:
+        recipes_view.question_line()
         codes = [language.code for language in known_languages()][:TYPED_LANGUAGES]
-    selection = _languages(codes)
+    state = compare_state.SESSION.current
+    selection = [code for code in state.languages if code in codes] or codes
+    count = f"{len(selection)} language{'' if len(selection) == 1 else 's'}"
     if info is not None:
         st.button(
-            f"Ask in {len(selection)} language{'' if len(selection) == 1 else 's'}",
+            f"Ask in {count}",
             key="compare_ask_all",
             type="primary",
             icon=":material/search:",
             on_click=compare_asking.press,
         )
+    with st.expander(
+        f"{count}, {mode(state.recipe.mode).title}", key=FOLD, icon=":material/tune:", on_change="rerun"
+    ) as fold:
+        if fold.open:
+            _languages(codes)
+            recipe_controls.row(
+                state.recipe, 99, list(corpora), lambda _, recipe: compare_state.SESSION.change(of_languages=(recipe,))
+            )
     state = compare_state.SESSION.current
     if not state.submitted or not (info or state.question.strip()):
         safe_html.message("Choose a question and press Ask: it is answered in every language at once.")
@@ -70,10 +71,8 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
         columns = [_of_dataset(translations[code], info, state, in_corpus) for code in selection]
     else:
         columns = _of_typed(state, selection, in_corpus)
-    sides = compare_asking.sides(columns) if columns else None
-    if sides is not None:
-        draw_sides(sides, with_questions=True)
-        draw_consistency(sides, "languages")
+    if columns:
+        compare_asking.draw(columns, "languages")
 
 
 def _dataset(state: CompareState, names: Sequence[str]) -> None:
@@ -91,8 +90,10 @@ def _dataset(state: CompareState, names: Sequence[str]) -> None:
 
 def _question(state: CompareState, info: DatasetInfo) -> None:
     """The box of the dataset's questions in one of its languages."""
-    search = st.text_input("Search questions", key="compare_search", placeholder="A word, or an id such as q07")
     code = ENGLISH if ENGLISH in info.languages else next(iter(info.languages))
+    search = ""
+    if info.languages[code] > QUESTIONS_LIMIT:
+        search = st.text_input("Search questions", key="compare_search", placeholder="A word, or an id such as q07")
     page = question_page(_library(), info.name, language=code, search=search, limit=QUESTIONS_LIMIT)
     texts = {question.id: question.text for question in page.questions}
     if not texts:
@@ -111,16 +112,16 @@ def _question(state: CompareState, info: DatasetInfo) -> None:
         safe_html.message(f"The first {len(texts)} of {page.total:,} questions: search to find others.")
 
 
-def _languages(codes: Sequence[str]) -> list[str]:
+def _languages(codes: Sequence[str]) -> None:
     """The languages to ask in, all of them where none is selected."""
-    selection: list[str] = st.multiselect(
+    st.multiselect(
         "Languages",
         codes,
         format_func=language_option,
         placeholder=f"All {len(codes)}",
+        help="The languages in which the question is asked. Empty: all of them.",
         **compare_state.SESSION.control("languages", among=codes),
     )
-    return selection or list(codes)
 
 
 @st.cache_data(show_spinner="Reading the question in its languages", max_entries=64)

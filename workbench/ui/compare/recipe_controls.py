@@ -1,12 +1,14 @@
-"""The choices of one column: where it starts from, mode, scope, prompt and generator, and whatever else differs."""
+"""A recipe as a row of chips, and behind Change its controls: where it starts from, and each of its choices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from workbench.components import choices
 from workbench.pipeline import (
     FORM,
     TEXT_LIMIT,
@@ -22,11 +24,48 @@ from workbench.pipeline import (
 )
 from workbench.ui.ask.model_controls import matching
 from workbench.ui.compare import compare_state
-from workbench.ui.parts import access, recipe_form
+from workbench.ui.parts import access, recipe_form, safe_html
+from workbench.ui.parts.badges import chip
+from workbench.ui.parts.safe_html import Html, element, inline
 
 FIRST = ("mode", "scope", "prompt", "generator")
 """The fields that always have a control."""
 NO_START = ""
+
+
+def row(
+    recipe: Recipe,
+    index: int,
+    corpora: Sequence[str],
+    put: Callable[[int, Recipe], None],
+    remove: Callable[[int], None] | None = None,
+) -> None:
+    """The recipe's chips with Change; its controls are made when that is opened."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"compare_recipe_{index}"):
+        safe_html.show(chips(recipe))
+        with st.popover("Change", key=f"compare_change_{index}", type="tertiary", on_change="rerun") as change:
+            if change.open:
+                draw(recipe, partial(put, index), f"compare_{index}", corpora)
+                if remove is not None:
+                    st.button(
+                        "Remove", key=f"compare_remove_{index}", icon=":material/close:", on_click=remove, args=(index,)
+                    )
+
+
+def chips(recipe: Recipe) -> Html:
+    """Mode, scope, prompt and generator, and whatever else is not as usual."""
+    usual, values = flat(Recipe(mode=recipe.mode)), flat(recipe)
+    others = [name for name in recipe_fields() if name not in FIRST and values[name] != usual[name]]
+    generators = choices("generator")
+    texts = {
+        name: recipe_field(name).shown(values[name]) for name in FIRST[1:] if recipe_field(name).has_effect(recipe)
+    }
+    shown = [
+        inline(mode(recipe.mode).title, css="wb-title"),
+        *(chip(generators.get(text, text) if name == "generator" else text) for name, text in texts.items()),
+        *(chip(recipe_field(name).title, words(values[name])) for name in others),
+    ]  # fmt: skip
+    return element("div", *shown, css="wb-row")
 
 
 def draw(recipe: Recipe, put: Callable[[Recipe], None], key: str, corpora: Sequence[str]) -> None:
@@ -68,7 +107,11 @@ def draw(recipe: Recipe, put: Callable[[Recipe], None], key: str, corpora: Seque
 
 
 def names_of(recipes: Sequence[Recipe]) -> list[str]:
-    """A distinct name for each recipe: what it differs from the others in, or its mode where they do not."""
+    """A distinct name for each recipe: its mode where that suffices, else what it differs from the others in."""
+    if len({recipe.mode for recipe in recipes}) == len(recipes):
+        usual = [recipe.mode == "baseline" or recipe.scope == mode(recipe.mode).scope for recipe in recipes]
+        return [mode(recipe.mode).title if is_usual else f"{mode(recipe.mode).title} · {_text(recipe, 'scope')}"
+                for recipe, is_usual in zip(recipes, usual, strict=True)]  # fmt: skip
     values = [flat(recipe) for recipe in recipes]
     varied = [name for name in (*FIRST, *recipe_fields()) if len({choices[name] for choices in values}) > 1] or ["mode"]
     texts = [[_text(recipe, name) for name in dict.fromkeys(varied)] for recipe in recipes]

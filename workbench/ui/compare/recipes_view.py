@@ -1,9 +1,8 @@
-"""One question under two to four recipes, side by side."""
+"""One question under several recipes, at first in every mode: their answers, and how far they agree."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -14,34 +13,26 @@ from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_state, recipe_controls
 from workbench.ui.compare.compare_asking import AskColumn
-from workbench.ui.compare.compare_state import FEWEST, MOST, CompareState
-from workbench.ui.compare.side_cards import draw_consistency, draw_sides
+from workbench.ui.compare.compare_state import FEWEST, FOLD, MOST, CompareState, all_modes
 from workbench.ui.parts import access, safe_html
-from workbench.ui.parts.badges import language_badge, language_words
-from workbench.ui.parts.safe_html import element, escaped, text_block
+from workbench.ui.parts.badges import language_words
 
 DETECT = ""
-FURTHER = ("crossrag", "drag", "monorag", "multirag")
-"""Modes that a further column begins with."""
+FURTHER = ("multirag", "trag", "crossrag", "drag", "monorag")
+"""Modes that a further recipe begins with."""
 
 
 def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
-    """The controls, then the answers of all recipes."""
-    question_line()
-    _language()
+    """The question, the recipes as rows of chips, then the answers of all."""
+    modes = all_modes(state.recipes[0])
+    question_line(modes, () if state.recipes == modes else state.recipes)
     recipes = state.recipes
-    for column, (index, recipe) in zip(st.columns(len(recipes), gap="medium"), enumerate(recipes), strict=True):
-        with column, st.container(border=True, key=f"compare_column_{index}"):
-            recipe_controls.draw(recipe, partial(_put, index), f"compare_{index}", list(corpora))
-            if len(recipes) > FEWEST:
-                st.button(
-                    "Remove", key=f"compare_remove_{index}", icon=":material/close:", on_click=_remove, args=(index,)
-                )
-    if len(recipes) < MOST:
-        st.button("Add a recipe", key="compare_add", icon=":material/add:", on_click=_add)
+    title = f"{len(recipes)} recipes: {', '.join(recipe_controls.names_of(recipes))}"
+    with st.expander(safe_html.plain_label(title), key=FOLD, icon=":material/tune:", on_change="rerun") as fold:
+        if fold.open:
+            _choices(recipes, list(corpora))
     state = compare_state.SESSION.current
     if not state.submitted or not state.question.strip():
-        safe_html.message("Type a question and press Ask: every recipe answers it.")
         return
     for corpus in dict.fromkeys(recipe.corpus for recipe in recipes):
         access.prepare(corpus)
@@ -49,23 +40,38 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     choice = Choice(question=state.question, language=state.language, recipe=recipes[0], submitted=True)
     language = Asking(choice, in_corpus, (), pressed=False).language()
     names = recipe_controls.names_of(recipes)
-    sides = compare_asking.sides(
+    compare_asking.draw(
         [
             AskColumn(name, state.question, language, recipe, *_golds(state.question, language, recipe))
             for name, recipe in zip(names, recipes, strict=True)
-        ]
+        ],
+        "recipes",
     )
-    if sides is None:
-        return
-    label = element("span", escaped("Question"), css="wb-label")
-    line = element("div", label, language_badge(sides[0].language), css="wb-row")
-    safe_html.show(element("div", line, text_block(sides[0].question, sides[0].language, "wb-ask")))
-    draw_sides(sides, with_questions=False)
-    draw_consistency(sides, "recipes")
 
 
-def question_line() -> None:
-    """The field of the question, with Ask."""
+def _choices(recipes: Sequence[Recipe], corpora: Sequence[str]) -> None:
+    """Each recipe as a row of chips with its controls behind Change, and the question's language."""
+    with st.grid(2, min_column_width=440, gap=("xsmall", "large")):
+        for index, recipe in enumerate(recipes):
+            recipe_controls.row(recipe, index, corpora, _put, _remove if len(recipes) > FEWEST else None)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.button(
+            "Add a recipe",
+            key="compare_add",
+            icon=":material/add:",
+            on_click=_add,
+            disabled=len(recipes) >= MOST,
+            help=f"{FEWEST} to {MOST} recipes can be compared.",
+        )
+        _language()
+
+
+def question_line(modes: tuple[Recipe, ...] = (), recipes: tuple[Recipe, ...] = ()) -> None:
+    """The field of the question with what can be pressed: the recipes of one's own first, then all modes."""
+    buttons = [
+        *([(f"Ask these {len(recipes)} recipes", "compare_ask", recipes)] if recipes else []),
+        *([("All seven modes", "compare_all" if recipes else "compare_ask", modes)] if modes else []),
+    ] or [("Ask", "compare_ask", ())]
     with (
         st.form("compare_form", border=False),
         st.container(horizontal=True, vertical_alignment="bottom", key="compare_line"),
@@ -77,9 +83,18 @@ def question_line() -> None:
             placeholder="Ask in any language. For example: Who invented radio?",
             help="Press Enter to ask.",
         )
-        st.form_submit_button(
-            "Ask", key="compare_ask", type="primary", icon=":material/search:", on_click=compare_asking.press
-        )
+        for place, (label, key, wanted) in enumerate(buttons):
+            st.form_submit_button(
+                label,
+                key=key,
+                type="secondary" if place else "primary",
+                icon=":material/search:",
+                on_click=compare_asking.press,
+                args=(wanted,),
+                help="Every mode answers the question, each in the languages that its definition searches."
+                if wanted is modes
+                else None,
+            )
 
 
 def _language() -> None:
@@ -89,6 +104,7 @@ def _language() -> None:
         [DETECT, *codes],
         format_func=lambda code: language_words(code) if code else "Detect from the question",
         help="The user's language: the answers should be in it.",
+        width=360,
         **compare_state.SESSION.control("language"),
     )
 

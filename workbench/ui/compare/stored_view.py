@@ -8,9 +8,8 @@ import streamlit as st
 
 from workbench.experiments import Beside, Filter, Instance, beside, of_answer, run_names, siblings, stored_sides
 from workbench.languages import is_known, language
-from workbench.ui.compare import compare_state
+from workbench.ui.compare import compare_state, side_tables
 from workbench.ui.compare.compare_state import MOST, CompareState
-from workbench.ui.compare.side_cards import draw_consistency, draw_sides
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, language_badge
@@ -49,10 +48,11 @@ def draw(state: CompareState) -> None:
                    css="wb-row")  # fmt: skip
     safe_html.show(element("div", head, text_block(item.text, item.language, "wb-ask")))
     sides = stored_sides(access.workbench(), rows, names)
-    draw_sides(sides, with_questions=what == "languages")
-    draw_consistency(sides, what)
-    with st.expander("Open these answers in Inspect", icon=":material/fact_check:", key="compare_open"):
-        for row in rows:
+    side_tables.draw(sides, what)
+    with st.popover(
+        "Read one in Inspect", icon=":material/fact_check:", key="compare_open", on_change="rerun"
+    ) as links:
+        for row in rows if links.open else ():
             st.page_link(
                 INSPECT,
                 label=safe_html.plain_label(names[row.answer]),

@@ -28,12 +28,13 @@ from workbench.ui.compare import compare_state
 from workbench.ui.compare.compare_state import NAME_LIMIT, CompareState
 from workbench.ui.dashboard import result_frames, view_controls
 from workbench.ui.parts import access, downloads, keyboard, permitted, safe_html
-from workbench.ui.parts.badges import language_badge, language_option
+from workbench.ui.parts.badges import chip, hue, language_badge, language_option
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 NO_RESULTS = "There are no answers yet. Run an experiment with two recipes, then vote on their answers here."
 SEEN = "You have seen which run is which: votes that you cast now are stored, but left out of the results."
+BACKGROUND = "Gold answers, and the documents that either run was given"
 DONE = "Nothing is left for you in this ballot: thank you."
 
 
@@ -100,6 +101,20 @@ def _item(store: VoteStore, ballot: Ballot, item: BallotItem, voter: str) -> Non
             )
         _undo(store, ballot, voter)
     safe_html.show(keys_line())
+    with st.expander(BACKGROUND, icon=":material/menu_book:", key="vote_evidence", on_change="rerun") as background:
+        if background.open:
+            _background(store, ballot, item)
+
+
+def _background(store: VoteStore, ballot: Ballot, item: BallotItem) -> None:
+    """Gold answers, and the documents of both answers in one list: whose they are would tell the runs apart."""
+    golds, passages = store.evidence(access.workbench(), ballot, item)
+    shown = [inline(gold, item.language, "wb-chip") for gold in golds] or [chip("none is known")]
+    safe_html.show(element("div", element("span", escaped("Gold answers"), css="wb-label"), *shown, css="wb-row"))
+    for passage in passages:
+        head = element("header", language_badge(passage.language), inline(passage.title, passage.language, "wb-title"))
+        text = text_block(passage.text, passage.language)
+        safe_html.show(element("article", head, text, css="wb-doc", hue=hue(passage.language)))
 
 
 def answer_card(name: str, answer: str, code: str) -> Html:

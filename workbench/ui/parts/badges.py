@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from workbench.core import Passage
 from workbench.data import citation
 from workbench.languages import is_known, known_languages, language
@@ -23,6 +26,15 @@ def language_badge(code: str) -> Html:
     return element(
         "span", inline(language(code).native, code), element("small", escaped(code)), css="wb-badge", hue=hue(code)
     )
+
+
+def language_bar(codes: Sequence[str]) -> Html:
+    """The languages of documents: one piece of a slim bar per document, and below it how many each language has."""
+    counts = Counter(codes).most_common()
+    pieces = [element("span", hue=hue(code)) for code, count in counts for _ in range(count)]
+    words = [f"{language(code).name if is_known(code) else code} {count}" for code, count in counts]
+    legend = element("small", escaped(", ".join(words)))
+    return element("div", element("div", *pieces, css="wb-bar"), legend, css="wb-languages")
 
 
 def language_words(code: str) -> str:
