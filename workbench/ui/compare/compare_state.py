@@ -27,8 +27,8 @@ NAME_LIMIT = 60
 INSTANCE_LIMIT = 999_999_999
 TYPED = "*"
 """In place of a dataset: the question is typed."""
-FOLD = "compare_fold"
-"""The session's key for whether the choices are unfolded; an answer folds them."""
+FOLD, FOLD_LABEL = "compare_fold", "Recipes and languages"
+"""The session's key for whether the choices are unfolded, which an answer folds. By another label it would forget."""
 ASKED_FOR = ("q", "lang", "ask")
 PARAMETERS = {
     "recipes": ("view", *ASKED_FOR, "recipe"),

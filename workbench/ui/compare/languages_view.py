@@ -9,12 +9,12 @@ import streamlit as st
 from workbench.core import Question, TranslationFailed
 from workbench.data import DatasetInfo, DatasetLibrary, gold_passages, in_every_language, question_page
 from workbench.languages import ENGLISH, is_known, known_languages, language as known_language
-from workbench.pipeline import BUILTIN, mode
+from workbench.pipeline import BUILTIN
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_state, recipe_controls, recipes_view
 from workbench.ui.compare.compare_asking import AskColumn
-from workbench.ui.compare.compare_state import FOLD, TYPED, CompareState
+from workbench.ui.compare.compare_state import FOLD, FOLD_LABEL, TYPED, CompareState
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_option
 
@@ -53,9 +53,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
             icon=":material/search:",
             on_click=compare_asking.press,
         )
-    with st.expander(
-        f"{count}, {mode(state.recipe.mode).title}", key=FOLD, icon=":material/tune:", on_change="rerun"
-    ) as fold:
+    with st.expander(FOLD_LABEL, key=FOLD, icon=":material/tune:", on_change="rerun") as fold:
         if fold.open:
             _languages(codes)
             recipe_controls.row(

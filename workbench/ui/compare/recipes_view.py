@@ -13,8 +13,8 @@ from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_state, recipe_controls
 from workbench.ui.compare.compare_asking import AskColumn
-from workbench.ui.compare.compare_state import FEWEST, FOLD, MOST, CompareState, all_modes
-from workbench.ui.parts import access, safe_html
+from workbench.ui.compare.compare_state import FEWEST, FOLD, FOLD_LABEL, MOST, CompareState, all_modes
+from workbench.ui.parts import access
 from workbench.ui.parts.badges import language_words
 
 DETECT = ""
@@ -27,8 +27,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     modes = all_modes(state.recipes[0])
     question_line(modes, () if state.recipes == modes else state.recipes)
     recipes = state.recipes
-    title = f"{len(recipes)} recipes: {', '.join(recipe_controls.names_of(recipes))}"
-    with st.expander(safe_html.plain_label(title), key=FOLD, icon=":material/tune:", on_change="rerun") as fold:
+    with st.expander(FOLD_LABEL, key=FOLD, icon=":material/tune:", on_change="rerun") as fold:
         if fold.open:
             _choices(recipes, list(corpora))
     state = compare_state.SESSION.current
