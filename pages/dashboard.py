@@ -4,30 +4,26 @@ import streamlit as st
 
 from workbench.ui.dashboard import demonstration_view, instances_view, result_frames, view_controls, view_figures
 from workbench.ui.dashboard.dashboard_state import SESSION
-from workbench.ui.parts import access, figure, frame, safe_html
+from workbench.ui.parts import access, frame, safe_html
 
 frame.enter()
 with access.guarded():
     st.title("Dashboard")
     if demonstration_view.watch():
         st.stop()
-    ahead = figure.fetch_ahead()
     state = result_frames.current_state()
     view_controls.restore()
     dashboard = view_controls.draw(state)
     if dashboard is None:
-        ahead.empty()
         demonstration_view.offer()
         st.stop()
     if not dashboard.metric:
-        ahead.empty()
         safe_html.message("This experiment has no scores yet: its first answers come when its last stage begins.")
         st.page_link("pages/runs.py", label="See its progress", icon=":material/play_circle:")
         SESSION.remember()
         st.stop()
 
     view_figures.draw(dashboard, state)
-    ahead.empty()
     if dashboard.mark:
         instances_view.draw(dashboard)
     else:

@@ -44,11 +44,11 @@ def shots(experiment: str, search: str) -> tuple[Shot, ...]:
         Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280, fold="New experiment"),
         Shot("optimise-1280-light", f"optimise?{urlencode({'search': search})}", TABLE, 1280),
         Shot("dashboard-1280-light", _dashboard(experiment, view="languages"), FIGURE, 1280),
-        Shot("dashboard-390-dark", _dashboard(experiment), FIGURE, 390, dark=True),
+        Shot("dashboard-390-dark", _dashboard(experiment), ".wb-standing", 390, dark=True),
         Shot(
             "instances-1280-light-ar",
             _dashboard(experiment, view="languages", mark=urlencode(arabic)),
-            ".wb-instance",
+            ".wb-run",
             1280,
             tallest=1300,
         ),

@@ -18,6 +18,7 @@ from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
 from workbench.app.workbench import Workbench
 from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.summaries.findings import reach_finding
 from workbench.experiments.results.summaries.run_names import run_names
 from workbench.ui.dashboard import (
     dashboard_state,
@@ -36,8 +37,10 @@ from workbench.ui.parts.safe_html import escaped
 WITH_A_FINDING = ("leaderboard", "languages", "prompts", "modes", "deltas", "documents", "cost")
 """The views above whose figure a sentence says what it shows."""
 NOT_HERE = {
-    **{name: name for name in ("experiment", "metric", "mode", "k", "dataset", "scope", "prompt", "model", "run")},
-    "perturbation": "perturbation",
+    **{name: name for name in ("experiment", "metric", "mode", "dataset", "scope", "model", "run")},
+    "k": "passages to the generator (k)",
+    "prompt": "prompt variant",
+    "perturbation": "change of documents",
     "language": "question language",
 }
 """The parameters of a link whose values depend on the results, each with what a message calls it."""
@@ -77,7 +80,7 @@ def test_an_empty_workspace_offers_a_demonstration_that_opens_when_it_is_done(
     app = _open()
     app.button(key="dash_demonstrate").click().run()
     assert not app.exception
-    assert "Leaderboard" in _titles(app)
+    assert "Leaderboard: " in html(app)
 
 
 @pytest.mark.parametrize("view", get_args(View))
@@ -86,7 +89,7 @@ def test_a_view_is_drawn_with_what_it_is_for_its_metric_and_its_finding(results_
     assert not app.exception
     shown = html(app)
     assert 'class="wb-message wb-error"' not in shown
-    assert "<b>" in _titles(app)
+    assert "<b>" in _titles(app) or view == "leaderboard"
     assert view in TITLES and DESCRIPTIONS[view] in [item.value for item in app.markdown]
     assert "share of the gold answer&#x27;s three-letter sequences" in shown
     if view in WITH_A_FINDING:
@@ -94,8 +97,8 @@ def test_a_view_is_drawn_with_what_it_is_for_its_metric_and_its_finding(results_
     if view == "languages":
         assert "Each figure pools 2 modes (MultiRAG, CrossRAG)." in shown
     if view == "leaderboard":
-        assert "n = 3 scored, 0 unscored" in _titles(app)
-        assert "n = 0 scored, 3 unscored" in _titles(_open(metric="clr"))
+        assert "n = 3 scored, 0 unscored" in shown
+        assert "n = 0 scored, 3 unscored" in html(_open(metric="clr"))
 
 
 def test_all_that_is_wrong_with_a_link_is_one_message_until_a_control_is_used(results_bench: Workbench) -> None:
@@ -104,7 +107,7 @@ def test_all_that_is_wrong_with_a_link_is_one_message_until_a_control_is_used(re
     for what in NOT_HERE.values():
         assert f"Unknown {what} “77”" in html(app)
     assert "“corpus” is not a parameter of this page." in html(app)
-    app.segmented_control(key="dash_view").set_value("modes").run()
+    app.segmented_control(key="dash_view").set_value("cost").run()
     assert "Unknown" not in html(app)
 
 
@@ -116,9 +119,11 @@ def test_values_in_the_url_that_nothing_can_have_are_reported(results_bench: Wor
 
 def test_selected_filters_are_counted_and_written_into_the_url(results_bench: Workbench) -> None:
     app = _open()
+    app.session_state["dash_filters"] = True
+    app.run()
     app.multiselect(key="dash_languages").select("fi").run()
     assert app.query_params["language"] == "fi"
-    assert "n = 1 scored" in _titles(app)
+    assert "n = 1 scored" in html(app)
     assert "Filters (1 active)" in [item.label for item in app.expander]
 
 
@@ -141,13 +146,13 @@ def test_prompts_of_many_columns_are_pooled_over_languages(bench: Workbench, mon
     add_results(bench)
     app = _open(view="prompts")
     assert not app.exception
-    assert json.loads(app.get("plotly_chart")[0].proto.spec)["data"][0]["x"] == ["all<br>pooled"]
+    assert json.loads(app.get("plotly_chart")[0].proto.spec)["data"][0]["x"] == ["all languages<br>pooled"]
     assert "to see them separately" in html(app)
 
 
 def test_a_filter_in_the_url_narrows_every_figure(results_bench: Workbench) -> None:
     app = _open(mode="crossrag")
-    assert "n = 1 scored" in _titles(app)
+    assert "n = 1 scored" in html(app)
     assert app.multiselect(key="dash_modes").value == ["crossrag"]
 
 
@@ -159,10 +164,10 @@ def test_a_link_without_faults_reports_none(bench: Workbench) -> None:
 
 def test_instances_can_be_sorted_by_score_and_the_url_says_so(results_bench: Workbench) -> None:
     app = _open(mark="k=5")
-    app.selectbox(key="dash_order").set_value("highest").run()
-    assert app.query_params["order"] == "highest"
-    shown = html(app)
-    assert shown.index("1.000") < shown.index("0.500")
+    app.selectbox(key="dash_order").set_value("best").run()
+    assert app.query_params["order"] == "best"
+    shown = html(app)[html(app).index("wb-run-said") :]
+    assert shown.index(">1.00<") < shown.index(">0.50<")
 
 
 def test_instances_can_be_restricted_to_a_range_of_scores(results_bench: Workbench) -> None:
@@ -178,12 +183,12 @@ def test_instances_without_a_score_can_be_listed_alone(results_bench: Workbench)
 
 def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtered(results_bench: Workbench) -> None:
     app = _open(mark="mode=multirag&language=en", mode="multirag")
-    (button,) = [item for item in app.button if item.label == "All runs of this question"]
+    (button,) = [item for item in app.button if item.label == "All runs"]
     button.click().run()
     assert app.query_params["mark"].startswith("question=")
     assert "Answers (2)" in [item.value for item in app.header]
-    shown = html(app)
-    assert shown.index("CrossRAG") < shown.index("MultiRAG</bdi>")
+    names = [part.partition("<")[0] for part in html(app).split('wb-run-name">')[1:]]
+    assert names == ["MultiRAG", "CrossRAG"]
 
 
 def test_listed_instances_are_rows_of_a_file(results_bench: Workbench) -> None:
@@ -196,9 +201,9 @@ def test_documents_show_one_scope_at_a_time(bench: Workbench) -> None:
     both = [add_results(bench), add_results(bench, name="Other", scope="en")]
     app = _open(view="documents", experiment=both)
     assert app.segmented_control(key="dash_scope").value == "all"
-    assert "scope all" in _titles(app)
+    assert "searching all languages" in _titles(app)
     app.segmented_control(key="dash_scope").set_value("en").run()
-    assert "scope en" in _titles(app)
+    assert "searching English" in _titles(app)
     assert app.query_params["shown"] == "en"
 
 
@@ -228,13 +233,34 @@ def test_the_best_as_a_base_has_p_corrected_for_all_pairs(bench: Workbench) -> N
     assert by_base == {best: {6}, other: {3}}
 
 
+def test_retrieval_says_how_many_questions_have_a_gold_passage_in_the_languages_searched() -> None:
+    rows = [("MultiRAG", 66, 66), ("monoRAG", 29, 66)]
+    sentence = reach_finding(rows)
+    assert "66 of 66 (100%) with MultiRAG, 29 of 66 (44%) with monoRAG" in sentence
+    assert reach_finding(rows[:1]) == ""
+
+
+def test_each_question_leads_to_its_views_and_links_to_a_view_still_work(results_bench: Workbench) -> None:
+    app = _open(view="retrieval")
+    assert app.segmented_control(key="dash_question").value == "Why?"
+    app.segmented_control(key="dash_question").set_value("Where does it work?").run()
+    assert app.query_params["view"] == "languages"
+    app.selectbox(key="dash_view_box").set_value("cost").run()
+    assert app.segmented_control(key="dash_view").value == app.query_params["view"] == "cost"
+
+
+def test_the_button_of_a_run_opens_its_answers_the_worst_first(results_bench: Workbench) -> None:
+    app = _open()
+    next(item for item in app.button if item.label == "Answers").click().run()
+    assert app.query_params["mark"] == "run=1" and "Answers (2)" in [item.value for item in app.header]
+
+
 def test_a_mark_opens_its_instances_as_plain_text(results_bench: Workbench) -> None:
     app = _open(mark=dashboard_state.mark(modes="multirag", languages="fi"))
     shown = html(app)
     assert "Kuka mainitaan radion keksijänä?" in shown
     assert "Who is named" not in shown
     assert escaped(PAYLOAD) in shown
-    assert "radio.en.1" in shown
     assert "Marconi" in shown
 
 
@@ -277,7 +303,7 @@ def test_every_mark_opens_as_many_instances_as_its_figure_counts(bench: Workbenc
 def test_one_run_is_compared_with_another_in_each_language_and_the_url_names_it(bench: Workbench) -> None:
     both = [add_results(bench), add_results(bench, name="Other", modes=("trag", "drag"))]
     app = _open(view="deltas", experiment=both)
-    assert ", by language: char3_recall" in _titles(app)
+    assert ", by language: Answer contains the gold (letters)" in _titles(app)
     assert "paired permutation test" in _titles(app)
     first, second = app.selectbox(key="dash_closer").options[:2]
     assert f"“{first}” minus" in _titles(app)
@@ -291,7 +317,7 @@ def test_modes_are_compared_over_all_runs_that_differ_in_nothing_else(bench: Wor
     both = [add_results(bench), add_results(bench, name="Other", modes=("multirag", "drag"))]
     app = _open(view="deltas", experiment=both, what="mode", against="multirag")
     assert app.segmented_control(key="dash_what").value == "mode"
-    assert "Difference from “multirag”" in _titles(app)
+    assert "Difference from “MultiRAG”" in _titles(app)
     frame = differences(result_frames.current_state(), Filter(), "char3_recall", "mode", "multirag")
     assert sorted(frame["mode"]) == ["crossrag", "drag"]
     assert list(frame["pairs_of_runs"]) == [1, 1]
@@ -301,7 +327,7 @@ def test_what_is_compared_is_written_into_the_url(results_bench: Workbench) -> N
     app = _open(view="deltas")
     app.segmented_control(key="dash_what").set_value("mode").run()
     assert app.query_params["what"] == "mode"
-    assert "Difference from “crossrag”" in _titles(app)
+    assert "Difference from “CrossRAG”" in _titles(app)
 
 
 def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(results_bench: Workbench) -> None:
@@ -340,13 +366,6 @@ def test_a_mark_that_names_only_one_metric_is_reported(results_bench: Workbench)
     assert "two metrics that disagree" in html(_open(mark="apart=clr"))
 
 
-def test_documents_are_read_from_the_corpus_on_request(results_bench: Workbench) -> None:
-    app = _open(mark="mode=multirag")
-    app.toggle(key="dash_documents").set_value(True).run()
-    assert not app.exception
-    assert "wb-part" in html(app)
-
-
 def test_a_mark_that_is_not_valid_is_reported() -> None:
     dashboard, problems = DashboardState.from_params({"mark": ["drop=table"]})
     assert dashboard.mark == ""
@@ -374,7 +393,7 @@ def test_results_stand_above_the_published_table_of_their_metric(bench: Workbenc
     add_results(bench, name="Other", scope="en", further={"char3_recall_paper": 0.25})
     app = _open(view="published", reference="ranaldi2025_crossrag.14")
     assert not app.exception
-    assert "Yours, by char3_recall_paper: " in html(app)
+    assert "Yours, by “Answer contains the gold (letters, as published)”: " in html(app)
     assert "The paper&#x27;s data and models differ, so this is not a test." in html(app)
     app = _open(view="published", reference="chirkova2024.8")
     assert "no metric of the workbench is computed in this way" in captions(app)
@@ -382,14 +401,16 @@ def test_results_stand_above_the_published_table_of_their_metric(bench: Workbenc
     assert "these runs are not scored by flexible_em_paper. Add it to an experiment." in captions(app)
 
 
-@pytest.mark.parametrize(("series", "words"), [("mode", "multirag"), ("language", "Finnish"), ("scope", "all")])
+@pytest.mark.parametrize(
+    ("series", "words"), [("mode", "MultiRAG"), ("language", "Finnish"), ("scope", "all languages")]
+)
 def test_hits_are_curves_over_their_depths_with_what_is_best_at_the_greatest(
     bench: Workbench, series: str, words: str
 ) -> None:
     add_results(bench, further={"hit@1": 0.5, "hit@5": 0.75})
     app = _open(view="retrieval", family="hit", series=series)
     assert not app.exception
-    assert "hit@5: " in html(app) and words in html(app)
+    assert "(Hit@5): " in html(app) and words in html(app)
     (chart,) = app.get("plotly_chart")
     assert {1, 5} <= {at for trace in json.loads(chart.proto.spec)["data"] for at in decoded(trace.get("x", []))}
 

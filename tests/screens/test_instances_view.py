@@ -9,7 +9,8 @@ import pytest
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.queries.run_list import StoredRun
 from workbench.pipeline.recipe import make_recipe
-from workbench.ui.dashboard.instances_view import again, answers_table, card
+from workbench.ui.dashboard.instances_view import again
+from workbench.ui.parts.answer_rows import answer_row, score_bar
 
 RECIPE = make_recipe({"mode": "trag", "k": 3})
 RUN = StoredRun(
@@ -53,14 +54,18 @@ def test_what_ask_could_not_repeat_is_not_offered(run: StoredRun) -> None:
     assert again(replace(ITEM, run=run)) is None
 
 
-def test_a_metric_without_a_score_comes_last_with_its_reason() -> None:
-    item = replace(ITEM, scores={"clr": None, "f1": 0.5}, reasons={"clr": "Too short to tell."})
-    shown = str(card(item, {}))
-    assert shown.index("f1") < shown.index("clr") < shown.index("Too short to tell.")
+def test_an_answer_without_a_score_says_why_not() -> None:
+    item = replace(ITEM, scores={"clr": None}, reasons={"clr": "Too short to tell."})
+    shown = str(answer_row(item, "tRAG", ["clr"]))
+    assert "unscored" in shown and "Too short to tell." in shown
+
+
+def test_a_score_is_a_bar_and_a_figure_that_say_how_good_it_is() -> None:
+    assert "--share:25.0%" in score_bar("em", 0.25) and ">0.25<" in score_bar("em", 0.25)
+    assert "wb-wrong" in score_bar("em", 0.25) and "wb-right" in score_bar("hallucination", 0.0)
 
 
 def test_a_score_that_is_set_stands_with_its_reason_once() -> None:
     reason = "The output has none of the labels."
     item = replace(ITEM, scores={"em": 0.0, "f1": 0.0, "clr": 1.0}, reasons={"em": reason, "f1": reason})
-    for shown in (str(card(item, {})), str(answers_table([item], "em", {}))):
-        assert shown.count(reason) == 1
+    assert str(answer_row(item, "tRAG", ["em", "f1"])).count(reason) == 1

@@ -100,7 +100,7 @@ from .results.filters import (
     newest_first as newest_first,
     not_scored as not_scored,
     of_answer as of_answer,
-    of_question as of_question,
+    of_questions as of_questions,
     score_of as score_of,
     scored_within as scored_within,
 )
@@ -166,6 +166,7 @@ from .results.summaries.findings import (
     documents_finding as documents_finding,
     extremes_finding as extremes_finding,
     listed as listed,
+    reach_finding as reach_finding,
     run_finding as run_finding,
     standings as standings,
     value_words as value_words,

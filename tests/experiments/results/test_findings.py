@@ -10,6 +10,7 @@ from workbench.experiments.results.queries.aggregates import Flow, MeanWithInter
 from workbench.experiments.results.run_pairs import Delta, MetricCorrelation, run_deltas
 from workbench.experiments.results.summaries import findings
 from workbench.experiments.results.summaries.findings import standings
+from workbench.metrics.catalogue import metric_name
 
 QUESTIONS = [str(number) for number in range(40)]
 GOOD, BAD = dict.fromkeys(QUESTIONS, 1.0), dict.fromkeys(QUESTIONS, 0.0)
@@ -37,7 +38,7 @@ def test_what_chance_could_explain_cannot_be_told_apart(workbench: Workbench) ->
 
 
 def test_equal_scores_are_called_the_same_on_every_question(workbench: Workbench) -> None:
-    assert "It has the same score on every question as run 2." in _sentence(workbench, GOOD, GOOD)
+    assert "It has the same score as run 2 on every answer compared." in _sentence(workbench, GOOD, GOOD)
 
 
 def test_a_single_run_is_compared_with_nothing(workbench: Workbench) -> None:
@@ -55,7 +56,7 @@ def test_a_difference_states_direction_n_and_what_p_is_corrected_for() -> None:
     sentence = findings.difference_finding("base", {"x": LESS}, "em", base_by_score=True)
     assert "x (-0.40) is worse than base." in sentence
     assert "corrected for all pairs" in sentence
-    assert "n = 40 pairs" in sentence
+    assert "n = 40 answers" in sentence
 
 
 def test_where_lower_is_better_less_is_better() -> None:
@@ -79,15 +80,15 @@ def test_shares_of_documents_leave_english_questions_out() -> None:
 
 def test_the_metrics_that_agree_most_and_least_are_named() -> None:
     pairs = [MetricCorrelation("a", "b", 0.9, 5), MetricCorrelation("a", "c", 0.1, 5)]
-    assert "a and b agree most (r = 0.90, n = 5 answers); a and c least" in findings.agreement_finding(pairs)
+    assert "“a” and “b” agree most (r = 0.90, n = 5 answers); “a” and “c” least" in findings.agreement_finding(pairs)
 
 
 def test_where_lower_is_better_in_one_metric_of_two_a_negative_correlation_is_agreement() -> None:
     pairs = [MetricCorrelation("em", "abstention_error", -0.6, 5), MetricCorrelation("f1", "abstention_error", 0.2, 5)]
-    assert findings.agreement_finding(pairs) == (
-        "em and abstention_error agree most (r = -0.60, n = 5 answers; in abstention_error, lower is better); "
-        "f1 and abstention_error least (r = 0.20, n = 5 answers; in abstention_error, lower is better)."
-    )
+    sentence = findings.agreement_finding(pairs)
+    names = [metric_name(name) for name in ("em", "f1", "abstention_error")]
+    assert sentence.startswith(f"“{names[0]}” and “{names[2]}” agree most (r = -0.60, n = 5 answers; in “{names[2]}”, ")
+    assert f"“{names[1]}” and “{names[2]}” least (r = 0.20" in sentence
 
 
 def test_a_choice_with_one_value_is_not_called_the_best(workbench: Workbench) -> None:

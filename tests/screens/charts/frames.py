@@ -20,10 +20,5 @@ def ranked(*rows: Mapping[str, object]) -> pd.DataFrame:
     return measured(*({"rank": place, **defaults, **row} for place, row in enumerate(rows, start=1)))
 
 
-def empty(*columns: str) -> pd.DataFrame:
-    """A frame of measured figures without rows."""
-    return pd.DataFrame(columns=[*columns, "mean", "low", "high", "n", "unscored", "mark"])
-
-
 NOTHING = {"mean": nan, "low": nan, "high": nan, "n": 0, "unscored": 12}
 """A group without any scored answer."""

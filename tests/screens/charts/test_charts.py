@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 from plotly.graph_objects import Figure
 
-from tests.screens.charts.frames import NOTHING, empty, measured, ranked
+from tests.screens.charts.frames import NOTHING, measured, ranked
 from workbench.metrics.catalogue import Scale
-from workbench.ui.dashboard.charts.curves import frontier, retrieval_curves, undominated
+from workbench.ui.dashboard import published_choices
+from workbench.ui.dashboard.charts.curves import APART, frontier, retrieval_curves, undominated
 from workbench.ui.dashboard.charts.grids import (
     BLUES,
     CROWDED,
@@ -24,15 +25,13 @@ from workbench.ui.dashboard.charts.grids import (
 )
 from workbench.ui.dashboard.charts.intervals import (
     BETTER,
-    NOT_RANKED,
     NOT_SIGNIFICANT,
-    RANKED,
     WORSE,
     deltas,
-    leaderboard,
     modes,
 )
 from workbench.ui.dashboard.charts.sankey import sankey
+from workbench.ui.dashboard.leaderboard_view import _cited, _row
 
 FLOWS = pd.DataFrame(
     [("fi", "en", "fi", 3, "language=fi&document=en"), ("fi", "fi", "", 1, "language=fi&document=fi")],
@@ -53,50 +52,24 @@ def rows_of_groups(figure: Figure) -> dict[str, list[str]]:
     }
 
 
-def test_the_leaderboard_has_the_best_run_first_with_its_interval_and_counts() -> None:
-    rows = ranked(
-        {"title": "better", "mark": "run=2"}, {"title": "worse", "mean": 0.2, "low": 0.1, "high": 0.4, "rank": 2}
-    )
-    figure = leaderboard(rows, "clr")
-    assert row_names(figure) == ("1. better (n = 10)", "2. worse (n = 10)")
-    assert tuple(figure.data[0].y) == (0, 1)
-    assert figure.data[0].error_x.array == pytest.approx((0.1, 0.2))
-    assert figure.data[0].error_x.arrayminus == pytest.approx((0.1, 0.1))
-    assert [list(item) for item in figure.data[0].customdata] == [["run=2"], ["run=1"]]
-    assert "n = 20 scored, 4 unscored" in figure.layout.title.text
+def test_the_leaderboard_states_rank_interval_n_and_why_a_run_has_no_rank() -> None:
+    part = {"title": "<b>mine</b>", "rank": nan, "answered": 4, "questions": 104, "n": 4, "partial": True}
+    ranked_row, partial = (_row(row, Scale()) for row in ranked({"title": "best"}, part).to_dict("records"))
+    assert ">1</span>" in ranked_row and "0.40–0.60, n = 10" in ranked_row and "--share:50.0%" in ranked_row
+    assert "not ranked: 4 of 104 questions answered" in partial and "wb-hollow" in partial
+    assert "&lt;b&gt;mine&lt;/b&gt;" in partial
 
 
-def test_the_leaderboard_s_axis_states_that_lower_is_better() -> None:
-    figure = leaderboard(ranked({"title": "does not", "mean": 0.0}), "code_switch")
-    assert "0 to 1, lower is better" in figure.layout.xaxis.title.text
+def test_a_run_without_scores_states_it() -> None:
+    (row,) = ranked({"title": "silent", **NOTHING, "rank": nan}).to_dict("records")
+    assert "nothing scored" in _row(row, Scale())
 
 
-def test_a_run_without_scores_has_no_rank_and_states_why() -> None:
-    figure = leaderboard(ranked({"title": "scored"}, {"title": "silent", **NOTHING, "rank": nan}), "clr")
-    assert row_names(figure)[1] == "– silent (n = 0, nothing scored)"
-    assert rows_of_groups(figure) == {RANKED: ["1. scored (n = 10)"], NOT_RANKED: [row_names(figure)[1]]}
-    assert [trace.marker.symbol for trace in figure.data[:-1]] == ["circle", "circle-open"]
-
-
-def test_a_run_that_answered_a_part_states_which() -> None:
-    part = {"title": "mine", "rank": nan, "answered": 4, "questions": 104, "n": 4, "partial": True}
-    assert "only 4 of 104 questions answered" in row_names(leaderboard(ranked(part), "clr"))[0]
-
-
-def test_two_runs_with_one_title_have_a_row_each() -> None:
-    figure = leaderboard(ranked({"title": "same", "rank": 1}, {"title": "same", "rank": 1}), "clr")
-    assert len(row_names(figure)) == len(set(figure.data[0].y)) == 2
-
-
-def test_a_figure_without_data_states_why() -> None:
-    nothing = empty("title", "rank", "answered", "questions", "partial")
-    assert "No answer that matches" in leaderboard(nothing, "clr").layout.annotations[0].text
-
-
-def test_names_are_shown_as_plain_text() -> None:
-    figure = leaderboard(ranked({"title": "<a href='x'>y</a>"}), "clr")
-    assert row_names(figure) == ("1. &lt;a href='x'&gt;y&lt;/a&gt; (n = 10)",)
-    assert "<a" not in figure.data[0].hovertext[0]
+def test_published_figures_stand_below_the_runs_with_their_source() -> None:
+    rows = published_choices.rows("leaderboard", "ranaldi2025_crossrag.14~GPT-4o~MKQA", "char3_recall_paper")
+    assert rows is not None
+    shown = _cited(rows, Scale())
+    assert "published: Ranaldi et al. (2025, CrossRAG), Table 14" in shown and "as printed" in shown
 
 
 def test_scopes_are_in_the_paper_s_order_and_every_cell_can_be_clicked() -> None:
@@ -105,7 +78,7 @@ def test_scopes_are_in_the_paper_s_order_and_every_cell_can_be_clicked() -> None
         {"scope": "none", "language": "en", "mean": 0.25, "mark": "mode=baseline&language=en"},
     )
     figure = scope_language(rows, "clr")
-    assert figure.layout.yaxis.categoryarray == ("none", "all")
+    assert figure.layout.yaxis.categoryarray == ("no retrieval", "all languages")
     assert figure.data[0].z == (0.75, 0.25)
     assert [item[0] for item in figure.data[1].customdata] == ["scope=all&language=fi", "mode=baseline&language=en"]
     assert figure.data[1].text[0].startswith("75.0")
@@ -123,8 +96,11 @@ def test_prompts_are_in_the_paper_s_order_and_n_is_counted_once() -> None:
         {"prompt": "reply-short-en", "scope": "en", "language": "ko"},
     )
     figure = prompt_scope(rows, "clr")
-    assert figure.layout.yaxis.categoryarray == ("reply-short-en", "reply-short-ul")
-    assert figure.layout.xaxis.categoryarray == (f"en<br>{POOLED}", "en<br>ko")
+    assert figure.layout.yaxis.categoryarray == (
+        "Short answer (prompt in English)",
+        "Short answer (prompt in the user's language)",
+    )
+    assert figure.layout.xaxis.categoryarray == (f"English<br>{POOLED}", "English<br>ko")
     assert "n = 20 scored" in figure.layout.title.text
 
 
@@ -138,16 +114,15 @@ def test_a_column_with_nothing_scored_is_left_out() -> None:
         {"prompt": "reply-short-en", "scope": "none", "language": POOLED, **NOTHING},
         {"prompt": "reply-short-en", "scope": "en", "language": POOLED},
     )
-    assert prompt_scope(rows, "clr").layout.xaxis.categoryarray == (f"en<br>{POOLED}",)
+    assert prompt_scope(rows, "clr").layout.xaxis.categoryarray == (f"English<br>{POOLED}",)
 
 
-def test_a_legend_has_columns_unless_its_names_are_long() -> None:
-    few = measured(*({"series": name, "at": 1, "mean": place / 10} for place, name in enumerate(("trag", "drag"))))
-    assert retrieval_curves(few, "hit").layout.legend.entrywidth == pytest.approx(0.49)
-    long = measured(
-        {"series": "a name that is longer than two lines of a column", "at": 1}, {"series": "drag", "at": 1, "n": 9}
-    )
-    assert retrieval_curves(long, "hit").layout.legend.entrywidth == pytest.approx(0.98)
+def test_the_names_of_lines_stand_at_their_ends_and_apart_in_place_of_a_legend() -> None:
+    rows = measured(*({"series": name, "at": 1, "n": n} for n, name in enumerate(("trag", "drag"), start=5)))
+    figure = retrieval_curves(rows, "hit")
+    first, second = figure.layout.annotations
+    assert "trag" in first.text and "drag" in second.text and first.y - second.y == pytest.approx(APART)
+    assert not any(trace.showlegend for trace in figure.data)
 
 
 def test_modes_have_a_mark_for_each_group_of_languages_in_one_row() -> None:
@@ -232,19 +207,21 @@ def test_nothing_is_drawn_where_every_score_is_the_same_or_there_is_one_question
 
 def test_the_frontier_has_the_runs_that_no_cheaper_one_equals() -> None:
     rows = measured(
-        {"title": "cheap", "mode": "trag", "mean": 0.4, "seconds": 1.0, "tokens": 1.0},
-        {"title": "beaten", "mode": "trag", "mean": 0.3, "seconds": 2.0, "tokens": 1.0},
-        {"title": "best", "mode": "drag", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
+        {"run": 104, "title": "cheap", "mode": "trag", "mean": 0.4, "seconds": 1.0, "tokens": 1.0},
+        {"run": 104, "title": "beaten", "mode": "trag", "mean": 0.3, "seconds": 2.0, "tokens": 1.0},
+        {"run": 102, "title": "best", "mode": "drag", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
     )
     assert list(undominated(rows, "seconds", Scale())["title"]) == ["cheap", "best"]
-    assert [item.name for item in frontier(rows, "clr").data] == ["best for its cost", "trag", "drag"]
+    figure = frontier(rows, "clr")
+    assert [item.name for item in figure.data] == ["best for its cost", "tRAG", "D-RAG"]
+    assert figure.data[1].text == ("cheap", "beaten") and figure.data[2].text == ("best",)
 
 
 def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:
     rows = measured(
-        {"title": "cheap", "mean": 0.4, "seconds": 1.0},
-        {"title": "beaten", "mean": 0.5, "seconds": 2.0},
-        {"title": "best", "mean": 0.1, "seconds": 3.0},
+        {"run": 104, "title": "cheap", "mean": 0.4, "seconds": 1.0},
+        {"run": 104, "title": "beaten", "mean": 0.5, "seconds": 2.0},
+        {"run": 102, "title": "best", "mean": 0.1, "seconds": 3.0},
     )
     assert list(undominated(rows, "seconds", Scale(higher_is_better=False))["title"]) == ["cheap", "best"]
 
@@ -259,7 +236,7 @@ def test_colours_of_differences_are_reversed_where_lower_is_better() -> None:
 
 def test_a_grid_states_where_lower_is_better() -> None:
     rows = measured({"scope": "en", "language": "fi"})
-    assert "hallucination × 100, lower is better ·" in scope_language(rows, "hallucination").layout.title.text
+    assert "lower is better, × 100 ·" in scope_language(rows, "hallucination").layout.title.text
     assert "lower is better" not in scope_language(rows, "clr").layout.title.text
 
 
@@ -269,7 +246,7 @@ def test_marks_from_1_to_5_are_shown_as_they_are() -> None:
     assert (figure.data[0].zmin, figure.data[0].zmax) == (1, 5)
     assert figure.data[1].text[0].startswith("3.25<br>")
     assert "3.0–3.5" in figure.data[1].text[0]
-    assert "(1 to 5)" in figure.layout.title.text
+    assert "1 to 5 ·" in figure.layout.title.text
 
 
 def test_metrics_that_do_not_vary_have_no_correlation() -> None:
@@ -277,7 +254,7 @@ def test_metrics_that_do_not_vary_have_no_correlation() -> None:
     pairs = pd.DataFrame(rows, columns=["first", "second", "r", "n", "mark"])
     figure = correlation(pairs)
     shown = figure.data[1]
-    assert list(zip(shown.y, shown.x, shown.text, strict=True)) == [("a", "b", "0.50"), ("b", "a", "0.50")]
+    assert list(zip(shown.y, shown.x, shown.text, strict=True)) == [("a  1", "2", "0.50"), ("b  2", "1", "0.50")]
     assert [mark for (mark,) in shown.customdata] == ["1", "3"]
     assert "n = 8 to 9 answers" in figure.layout.title.text
     assert "None of these metrics varies" in correlation(pairs[pairs["r"].isna()]).layout.annotations[0].text
@@ -286,11 +263,11 @@ def test_metrics_that_do_not_vary_have_no_correlation() -> None:
 def test_metrics_that_do_not_vary_are_left_out_by_name() -> None:
     rows = [("a", "b", 0.5, 9, "1"), ("a", "c", float("nan"), 8, "2"), ("b", "a", 0.5, 9, "3")]
     figure = correlation(pd.DataFrame(rows, columns=["first", "second", "r", "n", "mark"]))
-    assert figure.layout.xaxis.categoryarray == ("a", "b")
+    assert figure.layout.yaxis.categoryarray == ("a  1", "b  2")
 
 
 def test_less_than_a_second_is_shown_in_milliseconds() -> None:
-    rows = measured({"title": "quick", "mode": "trag", "seconds": 0.02})
+    rows = measured({"run": 118, "title": "quick", "mode": "trag", "seconds": 0.02})
     figure = frontier(rows, "clr")
     assert figure.layout.xaxis.title.text == "ms per question"
     assert figure.data[1].x == (20.0,)
@@ -298,9 +275,10 @@ def test_less_than_a_second_is_shown_in_milliseconds() -> None:
 
 def test_a_run_without_a_cost_is_not_the_best_at_its_cost() -> None:
     rows = measured(
-        {"title": "elsewhere", "mode": "", "seconds": 0.0}, {"title": "here", "mode": "trag", "seconds": 2.0}
+        {"run": 110, "title": "elsewhere", "mode": "", "seconds": 0.0},
+        {"run": 108, "title": "here", "mode": "trag", "seconds": 2.0},
     )
-    assert [item.name for item in frontier(rows, "clr").data] == ["best for its cost", "trag"]
+    assert [item.name for item in frontier(rows, "clr").data] == ["best for its cost", "tRAG"]
 
 
 def test_the_columns_of_the_sankey_are_named() -> None:
@@ -319,8 +297,8 @@ def test_documents_are_divided_into_english_the_question_s_language_and_others()
     assert dict(zip(zip(shown.y, shown.x, strict=True), shown.text, strict=True)) == {
         ("English", "en"): "100.0",
         ("English", "fi"): "37.5",
-        ("UL", "fi"): "12.5",
-        ("other", "fi"): "50.0",
+        ("question's language", "fi"): "12.5",
+        ("other languages", "fi"): "50.0",
     }
     assert "n = 10 documents" in figure.layout.title.text
 
@@ -338,7 +316,7 @@ def test_the_faintest_cell_is_that_of_the_lowest_value_on_a_light_and_a_dark_pag
 
 
 def test_tooltips_have_a_contrast_of_4_5_or_more() -> None:
-    label = leaderboard(ranked({"title": "a"}), "clr").layout.hoverlabel
+    label = scope_language(measured({"scope": "en", "language": "fi"}), "clr").layout.hoverlabel
     assert contrast(label.bgcolor, label.font.color) >= 4.5
 
 
@@ -355,11 +333,12 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_a_line_between_two_rows_shows_which_mark_a_name_belongs_to() -> None:
-    figure = leaderboard(ranked({"title": "a"}, {"title": "b"}, {"title": "c"}), "clr")
+    figure = modes(measured(*({"dataset": "d", "label": name, "group": "avg"} for name in "abc")), "clr")
     assert [shape.y0 for shape in figure.layout.shapes] == pytest.approx([15 / 44, 1 + 15 / 44])
 
 
 def test_a_title_is_as_wide_as_its_figure() -> None:
     rows = measured({"scope": "all", "language": "fi"})
     title = scope_language(rows, "a_metric_with_a_rather_long_name_of_its_own").layout.title.text
-    assert "Scope × language: a_metric_with_a_rather_long_name_of_its_own</b>" in title
+    title = title.replace("</b><br><b>", " ")
+    assert "Languages searched × language asked in: a_metric_with_a_rather_long_name_of_its_own</b>" in title

@@ -22,7 +22,7 @@ from workbench.ui.dashboard.charts.grids import (
     row_labels,
     scope_language,
 )
-from workbench.ui.dashboard.charts.intervals import deltas, leaderboard, modes
+from workbench.ui.dashboard.charts.intervals import deltas, modes
 from workbench.ui.dashboard.dashboard_state import View
 from workbench.ui.parts.chart_style import COLOURS, GREY
 
@@ -71,8 +71,8 @@ def test_table_1_is_below_the_measured_scopes_and_named_in_the_legend() -> None:
     name = trace.name.replace("<br>", " ")
     assert name == "published: Chirkova et al. (2024), Table 1, Command-R-35B, MKQA"
     assert len(trace.y) == 13 * 5 - 2  # English has no UL of its own
-    assert set(trace.y) >= {"published · none", "published · all"}
-    assert figure.layout.yaxis.categoryarray[0] == "en"
+    assert set(trace.y) >= {"published · no retrieval", "published · all languages"}
+    assert figure.layout.yaxis.categoryarray[0] == "English"
 
 
 def test_published_figures_are_restricted_to_the_measured_columns_where_they_have_any() -> None:
@@ -80,8 +80,8 @@ def test_published_figures_are_restricted_to_the_measured_columns_where_they_hav
     figure = scope_language(
         results, "char3_recall_paper", published_choices.rows("languages", TABLE_1, "char3_recall_paper")
     )
-    assert figure.layout.xaxis.categoryarray == ("fi", "ko")
-    assert set(figure.data[2].x) == {"fi", "ko"}
+    assert figure.layout.xaxis.categoryarray == ("Finnish<br>fi", "Korean<br>ko")
+    assert set(figure.data[2].x) == {"Finnish<br>fi", "Korean<br>ko"}
 
 
 def test_the_title_cites_what_no_legend_does() -> None:
@@ -120,7 +120,6 @@ def test_every_view_with_a_paper_s_figure_draws_it() -> None:
         }
     )
     figures: dict[tuple[View, str], Callable[[pd.DataFrame], Figure]] = {
-        ("leaderboard", "flexible_em"): lambda rows: leaderboard(results, "flexible_em", rows),
         ("languages", "char3_recall_paper"): lambda rows: scope_language(results, "char3_recall_paper", rows),
         ("prompts", "clr"): lambda rows: prompt_scope(results, "clr", rows),
         ("modes", "char3_recall_paper"): lambda rows: modes(results, "char3_recall_paper", rows),

@@ -132,9 +132,9 @@ def newest_first() -> list[ColumnElement[Any]]:
     return [t.answers.c.id.desc()]
 
 
-def of_question(question: int) -> list[ColumnElement[bool]]:
-    """Answers to a question by its stored id; all answers where 0."""
-    return [t.answers.c.question == question] if question else []
+def of_questions(*questions: int) -> list[ColumnElement[bool]]:
+    """Answers to questions by their stored ids."""
+    return [t.answers.c.question.in_(questions)]
 
 
 def score_of(metric: str) -> ColumnElement[Any]:

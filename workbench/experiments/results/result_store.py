@@ -103,6 +103,7 @@ class ResultView:
     metrics = _query(run_list.metrics)
     languages = _query(run_list.languages)
     count = _query(instances.count)
+    questions_by_score = _query(instances.questions_by_score)
     means = _query(aggregates.means)
     means_with_intervals = _query(aggregates.means_with_intervals)
     ranked_means = _query(aggregates.ranked_means)

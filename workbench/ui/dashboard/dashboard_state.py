@@ -43,8 +43,8 @@ of two metrics that disagree; failed cells alone; the stored number of a questio
 NO_LANGUAGE = "none"
 MARK_LIMIT = 2_000
 """Characters of a mark."""
-Order = Literal["stored", "lowest", "highest", "unscored"]
-"""How instances are listed: as they were stored, by their score, or those without a score alone."""
+Order = Literal["worst", "best", "stored", "unscored"]
+"""How answers are listed: by their score, as they were stored, or those without a score alone."""
 ORDERS: tuple[Order, ...] = get_args(Order)
 Family = Literal["hit", "recall", "p"]
 """The measures of retrieval by depth."""
@@ -197,7 +197,7 @@ class DashboardState(PageState):
     series: Annotated[Series, _one_of("line of retrieval", SERIES)] = "mode"
     scope: Annotated[str, Param("shown")] = ""
     mark: Annotated[str, AfterValidator(_mark_or_nothing)] = ""
-    order: Order = "stored"
+    order: Order = "worst"
     within: Within = ""
     page: Annotated[int, Field(ge=1, le=NUMBERS_LIMIT)] = 1
 

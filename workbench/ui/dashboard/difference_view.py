@@ -14,6 +14,8 @@ from workbench.experiments import (
     Filter,
     Pair,
     candidates as run_pairs_candidates,
+    choice_name,
+    choice_title,
     comparable,
     comparisons,
     difference_finding,
@@ -21,6 +23,7 @@ from workbench.experiments import (
     run_deltas,
     run_names,
 )
+from workbench.metrics import metric_name
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.charts.intervals import deltas
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, choice_filter, mark
@@ -46,7 +49,7 @@ def candidates(state: ResultsState, filter_: Filter, metric: str, what: Comparis
     """The titles of the best runs or values of a choice, best first; runs by their stored ids as text."""
     names = run_pairs_candidates(result_view(filter_), metric, what)[:LEADERBOARD_SIZE]
     if what != "run":
-        return {name: name for name in names}
+        return {name: choice_name(what, name) for name in names}
     titles = run_names(result_view(Filter(runs=tuple(map(int, names)))).runs()) if names else {}
     return {name: titles[int(name)] for name in names}
 
@@ -148,16 +151,6 @@ def _frame(rows: list[dict[str, object]], first: list[str]) -> DataFrame:
     return frame.astype(dict.fromkeys(OPTIONAL_COLUMNS, float))
 
 
-TITLES: Mapping[Comparison, str] = {
-    "run": "Runs",
-    "mode": "Modes",
-    "scope": "Scopes",
-    "prompt": "Prompts",
-    "model": "Models",
-    "k": "k",
-    "perturbation": "Perturbations",
-    "corpus": "Corpora",
-}
 TITLE_LIMIT = 60
 """Characters of a run's title in the title of a figure."""
 
@@ -167,12 +160,12 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
     dashboard = _choose_comparison(dashboard, state)
     titles = candidates(state, dashboard.filter_, dashboard.metric, dashboard.what)
     first = _select("Compare with", "against", titles, "All others are compared with this one, per question.")
-    dashboard, published = choose_published(dashboard, dashboard.metric)
+    dashboard, published = choose_published(dashboard, dashboard.metric, state)
     with st.spinner("Comparing question by question"):
         frame = differences(state, dashboard.filter_, dashboard.metric, dashboard.what, first)
     note = " (the best)" if is_best(first, titles) else ""
     show_findings(finding(state, dashboard.filter_, dashboard.metric, dashboard.what, first))
-    title = f"Difference from “{plain_text(titles[first], TITLE_LIMIT)}”{note}: {dashboard.metric}"
+    title = f"Difference from “{plain_text(titles[first], TITLE_LIMIT)}”{note}: {metric_name(dashboard.metric)}"
     show_figure(deltas(frame, title, dashboard.metric, published), frame, "differences", dashboard, state)
     if is_best(first, titles) and len(frame) > 1:
         show_note(
@@ -203,7 +196,7 @@ def _choose_comparison(dashboard: DashboardState, state: ResultsState) -> Dashbo
         "Compare",
         options,
         required=True,
-        format_func=lambda name: TITLES.get(name, name),
+        format_func=choice_title,
         help="Single runs, or all runs with one mode (scope, prompt …) and those with another that differ in nothing "
         "else.",
         **SESSION.control("what", shown=what),
@@ -224,7 +217,7 @@ def _by_language(
     with st.spinner("Comparing in each language"):
         frame = by_languages(state, dashboard.filter_, dashboard.metric, dashboard.what, first, second)
     pair = f"“{plain_text(others[second], TITLE_LIMIT)}” minus “{plain_text(title, TITLE_LIMIT)}”"
-    figure = deltas(frame, f"{pair}, by language: {dashboard.metric}", dashboard.metric)
+    figure = deltas(frame, f"{pair}, by language: {metric_name(dashboard.metric)}", dashboard.metric)
     show_figure(figure, frame, "differences-by-language", dashboard, state)
 
 

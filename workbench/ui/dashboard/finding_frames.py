@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -19,14 +20,19 @@ from workbench.experiments import (
     extremes_finding,
     metric_correlations,
     pooled_words,
+    reach_finding,
     run_finding,
     run_names,
 )
+from workbench.metrics import metric_name
 from workbench.ui.dashboard import result_frames, run_frames
 from workbench.ui.dashboard.charts.curves import MILLISECONDS, TITLES, Cost, undominated
 from workbench.ui.dashboard.dashboard_state import Series
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
 from workbench.ui.parts.chart_style import language_label
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 NO_RETRIEVAL = "baseline"
 
@@ -71,8 +77,20 @@ def of_retrieval(state: ResultsState, filter_: Filter, family: str, series: Seri
         return ""
     metric = f"{family}@{max(depths)}"
     if series != "language":
-        return f"{metric}: {of_choice(state, filter_, metric, series)}"
-    return f"{metric}: {of_languages(state, result_frames.in_paper_scope(state, filter_), metric)}"
+        return f"{metric_name(metric)}: {of_choice(state, filter_, metric, series)}"
+    return f"{metric_name(metric)}: {of_languages(state, result_frames.in_paper_scope(state, filter_), metric)}"
+
+
+def reached(frame: DataFrame) -> list[tuple[str, int, int]]:
+    """Of each line of Retrieval: its name, how many answers have a gold passage in its languages, and how many all."""
+    deepest = frame[frame["at"] == frame["at"].max()] if len(frame) else frame
+    counts = zip(deepest["series"], deepest["n"], deepest["unscored"], strict=True)
+    return [(str(name), int(n), int(n + unscored)) for name, n, unscored in counts]
+
+
+def reach(frame: DataFrame) -> str:
+    """The share of the questions that have a gold passage in the languages searched, in a sentence."""
+    return reach_finding(reached(frame))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)

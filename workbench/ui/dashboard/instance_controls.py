@@ -9,7 +9,7 @@ import streamlit as st
 from sqlalchemy import ColumnElement
 
 from workbench.experiments import Instance, not_scored, score_of, scored_within
-from workbench.metrics import scale_of
+from workbench.metrics import metric_name, scale_of
 from workbench.ui.dashboard.dashboard_state import ORDERS, SESSION, DashboardState, Order, bounds
 from workbench.ui.parts import figure
 from workbench.ui.parts.page_state import PageSession
@@ -25,14 +25,20 @@ def choose(dashboard: DashboardState) -> None:
     """The controls for order and scores."""
     metric = dashboard.metric
     words: dict[Order, str] = {
+        "worst": "Worst first",
+        "best": "Best first",
         "stored": "As they were run",
-        "lowest": f"Lowest {metric} first",
-        "highest": f"Highest {metric} first",
-        "unscored": f"Without a {metric} only",
+        "unscored": "Unscored only",
     }
     left, right = st.columns([1, 1.4], gap="medium")
     with left:
-        st.selectbox("Order", list(ORDERS), format_func=words.__getitem__, **SESSION.control("order"))
+        st.selectbox(
+            "Order",
+            list(ORDERS),
+            format_func=words.__getitem__,
+            help="Of the questions by the mean of their answers here, and of the answers to each.",
+            **SESSION.control("order"),
+        )
     with right:
         choose_scores(
             SESSION,
@@ -50,7 +56,7 @@ def choose_scores(session: PageSession[Any], metric: str, *, disabled: bool = Fa
     if st.session_state.get(key) != value:
         st.session_state[key] = value
     st.slider(
-        f"{metric} from … to",
+        f"{metric_name(metric)}: from … to",
         scale.low,
         scale.high,
         key=key,
@@ -78,10 +84,11 @@ def conditions(dashboard: DashboardState) -> list[ColumnElement[bool]]:
 
 def sorting(dashboard: DashboardState) -> list[ColumnElement[Any]]:
     """What the answers are sorted by; nothing where they are listed as they were run. Unscored ones come last."""
-    if dashboard.order not in ("lowest", "highest"):
+    if dashboard.order not in ("worst", "best"):
         return []
     value = score_of(dashboard.metric)
-    return [value.is_(None), value if dashboard.order == "lowest" else value.desc()]
+    ascending = scale_of(dashboard.metric).higher_is_better == (dashboard.order == "worst")
+    return [value.is_(None), value if ascending else value.desc()]
 
 
 def table(instances: Sequence[Instance]) -> DataFrame:

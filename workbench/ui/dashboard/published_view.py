@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.experiments import listed, value_words
-from workbench.metrics import PUBLISHED_MEASURES, published_figures, published_tables
+from workbench.metrics import PUBLISHED_MEASURES, metric_name, published_figures, published_tables
 from workbench.ui.dashboard import published_choices, result_frames
 from workbench.ui.dashboard.charts.grids import published_table
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
@@ -28,7 +28,9 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
     """The choice of a table and a figure for each of its metrics."""
     titles = {table.key: table.title for table in published_tables()}
     key = dashboard.reference if dashboard.reference in titles else next(iter(titles))
-    st.selectbox("Table", list(titles), format_func=titles.__getitem__, **SESSION.control("reference", shown=key))
+    help_ = "Columns are languages, named above and, of long tables, below."
+    control = SESSION.control("reference", shown=key)
+    st.selectbox("Table", list(titles), format_func=titles.__getitem__, help=help_, **control)
     for number, (metric, every) in enumerate(published_figures([key]).groupby("metric", sort=False)):
         frame = _comparable_results(dashboard, state, str(metric))
         name = f"published-{key}-{number}"
@@ -82,5 +84,5 @@ def _next_to_published(frame: DataFrame, metric: str) -> str:
             *(averages[column].tolist() for column in ("series", "mean", "low", "high", "n")), strict=True
         )
     ]
-    measure = PUBLISHED_MEASURES[metric]
-    return f"Yours, by {measure}: {listed(values)}. The paper's data and models differ, so this is not a test."
+    measure = metric_name(PUBLISHED_MEASURES[metric])
+    return f"Yours, by “{measure}”: {listed(values)}. The paper's data and models differ, so this is not a test."

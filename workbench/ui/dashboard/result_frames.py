@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -18,6 +19,7 @@ from workbench.experiments import (
     ResultStore,
     ResultView,
     StoredRun,
+    choice_name,
     in_paper_scope as pooling_in_paper_scope,
     metric_correlations,
     mode_name,
@@ -26,6 +28,7 @@ from workbench.languages import is_known, language
 from workbench.metrics import RANKING_MEASURES as RANKINGS
 from workbench.ui.dashboard.dashboard_state import URL_NAMES, mark
 from workbench.ui.parts import access
+from workbench.ui.parts.badges import language_option as language_words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -134,6 +137,11 @@ def by_mode(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
     return labelled(concat(frames, ignore_index=True))
 
 
+def series_name(series: Dimension, value: object) -> str:
+    """What a line of Retrieval is called."""
+    return language_words(str(value)) if series == "language" else choice_name(series, str(value))
+
+
 def labelled(frame: DataFrame) -> DataFrame:
     """The frame with a `label` for each mode and scope: the scope is named where it is not the mode's."""
     labels = [mode_name(mode, scope) for mode, scope in zip(frame["mode"], frame["scope"], strict=True)]
@@ -188,7 +196,7 @@ def curves(state: ResultsState, filter_: Filter, family: str, series: Dimension)
         if kind == family and depth and name in measured:
             frame = mean_frame(result_view(filter_).means_with_intervals(name, by), by, **also)
             frame = frame[frame["n"] > 0]
-            names = labelled(frame)["label"] if series == "mode" else frame[series].astype(str)
+            names = labelled(frame)["label"] if series == "mode" else frame[series].map(partial(series_name, series))
             frames.append(frame.assign(series=names, at=int(depth)))
     return concat(frames, ignore_index=True) if frames else mean_frame([], by).assign(series=[], at=[])
 

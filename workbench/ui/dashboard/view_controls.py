@@ -5,38 +5,39 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from workbench.core import unknown_name
-from workbench.experiments import ExperimentName, Filter, run_names, varied_fields
-from workbench.metrics import metric_help
+from workbench.experiments import ExperimentName, Filter, choice_name, choice_title, run_names, varied_fields
+from workbench.metrics import metric_help, metric_name
 from workbench.ui.dashboard import result_frames
-from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, View
+from workbench.ui.dashboard.dashboard_state import SESSION, URL_NAMES, DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_note
 from workbench.ui.parts import figure
 from workbench.ui.parts.badges import language_words
 
 FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "choices", "runs")
-TITLES: Mapping[View, str] = {
-    "leaderboard": "Leaderboard",
-    "languages": "Scope × language",
-    "prompts": "Prompt × scope",
-    "modes": "Modes",
-    "documents": "Documents",
-    "retrieval": "Retrieval",
-    "deltas": "Differences",
-    "cost": "Cost",
-    "metrics": "Metrics",
-    "published": "Published tables",
+QUESTIONS: Mapping[str, Mapping[View, str]] = {
+    "Which is best?": {
+        "leaderboard": "Leaderboard",
+        "deltas": "Differences",
+        "cost": "Cost",
+        "published": "Published tables",
+    },
+    "Where does it work?": {"languages": "Languages", "modes": "Modes", "prompts": "Prompts"},
+    "Why?": {"documents": "Documents", "retrieval": "Retrieval", "metrics": "Metrics"},
 }
+"""The views by the question that they answer."""
+TITLES: Mapping[View, str] = {view: title for views in QUESTIONS.values() for view, title in views.items()}
 DESCRIPTIONS: Mapping[View, str] = {
     "leaderboard": "Which runs answer best over all their questions. Where intervals overlap widely, the order may be "
     "due to chance.",
     "languages": "How searching more languages (rows) changes the answers to questions in each language (columns); "
-    "`none` is without retrieval.",
+    "the first row is without retrieval.",
     "prompts": "How the wording of the system prompt (rows) changes the answers in each scope (columns): whether they "
     "are better, and whether they are in the right language.",
     "modes": "Which mode of multilingual RAG answers best, and whether low-resource languages gain as much as "
@@ -55,18 +56,10 @@ DESCRIPTIONS: Mapping[View, str] = {
     "the same.",
 }
 """What each view is for, in a sentence or two."""
-LABELS = {
-    "datasets": "Dataset",
-    "modes": "Mode",
-    "scopes": "Scope",
-    "prompts": "Prompt",
-    "models": "Model",
-    "k": "k",
-    "perturbations": "Perturbation",
-    "languages": "Question language",
-    "choices": "Further choices",
-    "runs": "Run",
-}
+CHOICES = dict(zip(FIELDS, (URL_NAMES[name] for name in FIELDS), strict=True))
+LABELS = {**{name: choice_title(choice) for name, choice in CHOICES.items()}, "choices": "Further choices"}
+QUESTION, PHONE = "dash_question", "dash_view_box"
+"""The session's keys for the question that is asked, and for the view in the box that a phone shows."""
 
 
 def restore() -> None:
@@ -107,10 +100,38 @@ def draw(state: ResultsState) -> DashboardState | None:
         )
     if metric:
         with right:
-            st.selectbox("Metric", metrics, help=metric_help(metric), **SESSION.control("metric"))
+            st.selectbox(
+                "Metric", metrics, format_func=metric_name, help=metric_help(metric), **SESSION.control("metric")
+            )
         show_note(metric_help(metric))
     _filters(options, state, runs)
-    return SESSION.choose_view(TITLES, wrap=True)
+    _choose_view()
+    return SESSION.current
+
+
+def _choose_view() -> None:
+    """The three questions and the views of the one that is asked; on a phone one box, as the style sheet decides."""
+    view = SESSION.current.view
+    st.session_state[QUESTION] = next(question for question, views in QUESTIONS.items() if view in views)
+    st.session_state[PHONE] = view
+    with st.container(key="dash_views", gap="small"):
+        st.segmented_control(
+            "Question",
+            list(QUESTIONS),
+            key=QUESTION,
+            required=True,
+            label_visibility="collapsed",
+            on_change=lambda: SESSION.choose("view", next(iter(QUESTIONS[st.session_state[QUESTION]]))),
+        )
+        SESSION.choose_view(QUESTIONS[st.session_state[QUESTION]])
+    with st.container(key="dash_phone"):
+        st.selectbox(
+            "View",
+            list(TITLES),
+            key=PHONE,
+            format_func=lambda name: f"{next(q for q, views in QUESTIONS.items() if name in views)} {TITLES[name]}",
+            on_change=lambda: SESSION.choose("view", st.session_state[PHONE]),
+        )
 
 
 def _available(kind: str, values: Iterable[Any], allowed: Iterable[Any]) -> list[Any]:
@@ -151,19 +172,37 @@ def _options(all_results: Filter, state: ResultsState) -> dict[str, list[Any]]:
 def _filters(options: Mapping[str, Sequence[Any]], state: ResultsState, all_results: Filter) -> None:
     """The filters; those with one value are not drawn."""
     titles = run_names(result_frames.runs(state, all_results))
-    words: dict[str, Callable[[Any], str]] = {"languages": language_words, "runs": titles.__getitem__}
+    words: dict[str, Callable[[Any], str]] = {
+        **{name: partial(_named, choice) for name, choice in CHOICES.items()},
+        "languages": language_words,
+        "choices": _choice_words,
+        "runs": titles.__getitem__,
+    }
     names = [name for name in FIELDS if len(options[name]) > 1]
     count = sum(bool(getattr(SESSION.current.filter_, name)) for name in names)
     label = f"Filters ({count} active)" if count else "Filters"
-    with st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="dash_filters"):
+    fold = st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="dash_filters", on_change="rerun")
+    # A closed one is not built: its boxes are as heavy as all that is above.
+    if not fold.open:
+        return
+    with fold:
         columns = st.columns(3, gap="medium")
         for number, name in enumerate(names):
             with columns[number % 3]:
                 st.multiselect(
                     LABELS[name],
                     options[name],
-                    format_func=words.get(name, str),
+                    format_func=words[name],
                     placeholder="All",
                     **SESSION.control(f"filter_.{name}"),
                 )
         figure.picture()
+
+
+def _named(choice: str, value: object) -> str:
+    return choice_name(choice, str(value))
+
+
+def _choice_words(text: str) -> str:
+    field, _, value = text.partition("=")
+    return f"{choice_title(field)}: {choice_name(field, value)}"

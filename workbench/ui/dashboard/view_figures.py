@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.experiments import COVERAGE, varied_fields
-from workbench.metrics import metric_help
+from workbench.experiments import COVERAGE, choice_name, choice_title, varied_fields
+from workbench.metrics import metric_help, metric_name
 from workbench.pipeline import SCOPES
 from workbench.ui.dashboard import (
     difference_view,
     finding_frames,
+    leaderboard_view,
     published_choices,
     published_view,
     result_frames,
@@ -28,13 +30,14 @@ from workbench.ui.dashboard.charts.grids import (
     prompt_scope,
     scope_language,
 )
-from workbench.ui.dashboard.charts.intervals import leaderboard, modes
+from workbench.ui.dashboard.charts.intervals import modes
 from workbench.ui.dashboard.charts.sankey import sankey
 from workbench.ui.dashboard.dashboard_state import SERIES, SESSION, DashboardState, View
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS
 from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
-from workbench.ui.parts import safe_html
+from workbench.ui.parts import figure, safe_html
+from workbench.ui.parts.safe_html import element, escaped, inline
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -68,12 +71,13 @@ def _leaderboard(dashboard: DashboardState, state: ResultsState) -> None:
         "the questions that it answered.",
         **SESSION.control("common"),
     )
-    dashboard, published = choose_published(dashboard, dashboard.metric)
+    dashboard, published = choose_published(dashboard, dashboard.metric, state)
     filter_, metric = dashboard.filter_, dashboard.metric
     frame, count = run_frames.leaderboard(state, filter_, metric, dashboard.common)
     # The tests behind the sentence take longer than the figure, which is not kept waiting.
     above = st.container()
-    show_figure(leaderboard(frame, metric, published), frame, "leaderboard", dashboard, state)
+    leaderboard_view.draw(frame, metric, published)
+    figure.rows_below(frame, "leaderboard", (filter_, metric, dashboard.common, state))
     with above:
         show_findings(*finding_frames.of_runs(state, filter_, metric, dashboard.common))
     if count > len(frame):
@@ -92,7 +96,7 @@ def _leaderboard_notes(frame: DataFrame) -> list[str]:
         notes.append("Each mean is over the run's questions, which may not be the same ones. Equal means share a rank.")
     if frame["partial"].any():
         notes.append(
-            f"Hollow: not ranked, because the run answered less than {COVERAGE:.0%} of the questions. Its mean is over "
+            f"Not ranked: the run answered less than {COVERAGE:.0%} of the questions. Its mean is over "
             "those. Filter by language, or deselect other experiments, to rank it among runs that answered the same."
         )
     if frame["dataset"].nunique() > 1:
@@ -101,7 +105,7 @@ def _leaderboard_notes(frame: DataFrame) -> list[str]:
 
 
 def _languages(dashboard: DashboardState, state: ResultsState) -> None:
-    dashboard, published = choose_published(dashboard, dashboard.metric)
+    dashboard, published = choose_published(dashboard, dashboard.metric, state)
     filter_, metric = dashboard.filter_, dashboard.metric
     frame = result_frames.by_scope(state, filter_, metric, ("scope", "language"))
     show_findings(
@@ -123,7 +127,7 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> None:
         separate = tuple(code for code in PROMPT_TABLE_LANGUAGES if code in languages)
     # Measured with another identifier than the built-in one, the rate has that one's name.
     rates = [name for name in result_frames.metrics(state, dashboard.filter_) if name.partition("@")[0] == "clr"]
-    dashboard, _ = choose_published(dashboard, dashboard.metric)
+    dashboard, _ = choose_published(dashboard, dashboard.metric, state)
     for metric in dict.fromkeys([dashboard.metric, *rates]):
         pooled = result_frames.by_scope(state, dashboard.filter_, metric, ("prompt", "scope")).assign(language=POOLED)
         frames = [pooled] if len(languages) > 1 else []
@@ -132,7 +136,7 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> None:
             frames.append(result_frames.by_scope(state, alone, metric, ("prompt", "scope", "language")))
         frame = concat(frames or [pooled], ignore_index=True)
         published = published_choices.rows("prompts", dashboard.reference, metric)
-        show_findings(f"{metric}: {finding_frames.of_choice(state, dashboard.filter_, metric, 'prompt')}")
+        show_findings(f"{metric_name(metric)}: {finding_frames.of_choice(state, dashboard.filter_, metric, 'prompt')}")
         show_figure(prompt_scope(frame, metric, published), frame, f"prompt-scope-{metric}", dashboard, state)
     show_note(finding_frames.pooled(state, dashboard.filter_, ("prompt", "scope")))
     if len(separate) < len(languages):
@@ -143,7 +147,7 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> None:
 
 
 def _modes(dashboard: DashboardState, state: ResultsState) -> None:
-    dashboard, published = choose_published(dashboard, dashboard.metric)
+    dashboard, published = choose_published(dashboard, dashboard.metric, state)
     filter_, metric = dashboard.filter_, dashboard.metric
     frame = result_frames.by_mode(state, filter_, metric)
     show_findings(finding_frames.of_choice(state, filter_, metric, "mode"))
@@ -163,7 +167,7 @@ def _modes(dashboard: DashboardState, state: ResultsState) -> None:
 
 
 def _documents(dashboard: DashboardState, state: ResultsState) -> None:
-    dashboard, published = choose_published(dashboard, "documents")
+    dashboard, published = choose_published(dashboard, "documents", state)
     dashboard = _choose_scope(dashboard, state)
     scope = dashboard.scope
     filter_ = replace(dashboard.filter_, scopes=(scope,)) if scope else dashboard.filter_
@@ -187,6 +191,7 @@ def _choose_scope(dashboard: DashboardState, state: ResultsState) -> DashboardSt
         "Scope",
         scopes,
         required=True,
+        format_func=partial(choice_name, "scope"),
         help="The languages that were searched; scopes are not pooled.",
         **SESSION.control("scope", shown=scope),
     )
@@ -199,19 +204,49 @@ def _retrieval(dashboard: DashboardState, state: ResultsState) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.segmented_control(
-            "Measure", list(NAMES), format_func=NAMES.__getitem__, required=True, **SESSION.control("family")
+            "Measure",
+            list(NAMES),
+            format_func=NAMES.__getitem__,
+            required=True,
+            help="Hit: a gold passage is among the first k. Recall: the share of them. P: the gold share of the k.",
+            **SESSION.control("family"),
         )
     with right:
-        st.segmented_control("One line per", options, required=True, **SESSION.control("series", shown=series))
-    dashboard, published = choose_published(dashboard, family)
+        st.segmented_control(
+            "One line per",
+            options,
+            required=True,
+            format_func=choice_title,
+            help="What the lines are compared by.",
+            **SESSION.control("series", shown=series),
+        )
+    dashboard, published = choose_published(dashboard, family, state)
     frame = result_frames.curves(state, dashboard.filter_, family, series)
-    show_findings(finding_frames.of_retrieval(state, dashboard.filter_, family, series))
+    show_findings(finding_frames.reach(frame), finding_frames.of_retrieval(state, dashboard.filter_, family, series))
+    _reach_bars(frame)
     show_figure(retrieval_curves(frame, family, published), frame, f"retrieval-{family}", dashboard, state)
     in_scope = dashboard.filter_ if series == "scope" else result_frames.in_paper_scope(state, dashboard.filter_)
     if in_scope != dashboard.filter_:
         show_note("Each mode is taken in the scope that its paper defines. Filter by scope to see others.")
     shown = ("mode", "scope") if series == "mode" else (series,)
     show_note(finding_frames.pooled(state, in_scope, shown))
+
+
+def _reach_bars(frame: DataFrame) -> None:
+    """For each line the share of its questions that have a gold passage in the languages searched."""
+    rows = [
+        element(
+            "div",
+            inline(name),
+            element("span", css="wb-bar", shares=(n / cells,)),
+            element("span", escaped(f"{n:,} of {cells:,} ({n / cells:.0%})")),
+            css="wb-reach",
+        )
+        for name, n, cells in finding_frames.reached(frame)
+    ]
+    if rows:
+        title = element("div", escaped("Questions with a gold passage in the languages searched"), css="wb-title")
+        safe_html.show(element("div", title, *rows))
 
 
 def _series(dashboard: DashboardState, state: ResultsState) -> list[str]:
@@ -238,7 +273,7 @@ def _metrics(dashboard: DashboardState, state: ResultsState) -> None:
     show_figure(correlation(frame), frame, "metric-correlation", dashboard, state)
     show_note(finding_frames.pooled(state, dashboard.filter_, ()))
     for name in result_frames.metrics(state, dashboard.filter_):
-        show_note(f"{name} – {metric_help(name)}")
+        show_note(f"{metric_name(name)}: {metric_help(name)}")
 
 
 def _unscored(dashboard: DashboardState, state: ResultsState, frame: DataFrame) -> None:

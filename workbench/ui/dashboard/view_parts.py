@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.ui.dashboard import published_choices
+from workbench.experiments import choice_name, listed
+from workbench.pipeline import EXTRACTIVE
+from workbench.ui.dashboard import published_choices, result_frames
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.parts import figure, safe_html
@@ -31,7 +33,9 @@ def show_figure(chart: object, frame: DataFrame, name: str, dashboard: Dashboard
         figure.draw(chart, frame, name, (dashboard.filter_, dashboard.metric, *choices, state))
 
 
-def choose_published(dashboard: DashboardState, metric: str) -> tuple[DashboardState, DataFrame | None]:
+def choose_published(
+    dashboard: DashboardState, metric: str, state: ResultsState
+) -> tuple[DashboardState, DataFrame | None]:
     """The control for published figures; returns the state with what it shows, and their rows or None."""
     choices = published_choices.choices(dashboard.view, metric)
     if not choices:
@@ -46,7 +50,27 @@ def choose_published(dashboard: DashboardState, metric: str) -> tuple[DashboardS
         help="As printed in the papers: hollow or outlined, in grey, with their source.",
         **SESSION.control("reference", shown=choice),
     )
-    return dashboard.with_(reference=choice), published_choices.rows(dashboard.view, choice, metric)
+    rows = published_choices.rows(dashboard.view, choice, metric)
+    if rows is not None:
+        show_note(_compared(dashboard, state, rows))
+    return dashboard.with_(reference=choice), rows
+
+
+def _compared(dashboard: DashboardState, state: ResultsState, published: DataFrame) -> str:
+    """What of the user's is next to what of a paper, in a sentence."""
+    runs = result_frames.runs(state, dashboard.filter_)
+    theirs = listed(list(dict.fromkeys(filter(None, published["model"]))) or ["the paper's models"])
+    data = listed(list(dict.fromkeys(filter(None, published["dataset"]))) or ["the paper's questions"])
+    searches = dashboard.view in ("retrieval", "documents")
+    names = dict.fromkeys(choice_name("model", run.model) for run in runs)
+    models = "the search of these runs" if searches else listed(list(names))
+    own = listed(list(dict.fromkeys(run.dataset for run in runs)))
+    quotes = (
+        " The built-in reader quotes sentences and knows nothing by itself: without retrieval it has 0."
+        if not searches and any(run.model == EXTRACTIVE for run in runs)
+        else ""
+    )
+    return f"Published: {theirs} on {data}. Yours: {models} on {own}. Compare the pattern, not the level.{quotes}"
 
 
 def show_findings(*sentences: str) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from workbench.core import fingerprint
 from workbench.ui.parts import downloads
@@ -23,6 +22,8 @@ CLICKED_MARK = "dash_marked"
 PICTURE = "dash_picture"
 PICTURES = ("png", "svg")
 CSV_HELP = "The plotted values, with n and unscored. The camera above the figure saves it as an image."
+INTERNAL = ("mark", "run")
+"""Columns that no reader of a file has a use for: what a click opens, and a run's number in the database."""
 BUTTONS = ["lasso2d", "select2d", "autoScale2d"]
 TEXT = {"light": "#1d2730", "dark": "#e6ebee"}
 """The colour of a figure's text, as in .streamlit/config.toml: pictures that are saved do not see the style sheet."""
@@ -54,27 +55,19 @@ def draw(figure: Figure, frame: DataFrame, name: str, version: object) -> None:
         )
     else:
         st.plotly_chart(figure, config=config, key=f"figure_{key}", alt=title)
+    rows_below(frame, name, version)
+
+
+def rows_below(frame: DataFrame, name: str, version: object) -> None:
+    """What a figure is drawn from, as a table and as CSV; a row of the table leads to the same as its mark."""
     if not len(frame):
         return
+    key, marked = f"{name}_{fingerprint('figure', str(version))}", "mark" in frame.columns
     with st.container(horizontal=True, gap="small", key=f"taken_{key}"):
         with st.expander("As a table", icon=":material/table:", key=f"fold_{key}", on_change="rerun") as fold:
             if fold.open:
                 _table(frame, key, marked=marked)
         csv_button("Figures (CSV)", lambda: frame, name, f"csv_{key}", CSV_HELP)
-
-
-def fetch_ahead() -> DeltaGenerator:
-    """Makes the browser load what draws figures, some megabytes, while the database is read.
-
-    Returns the place of an empty figure, to be emptied once a real one is drawn.
-    """
-    from plotly.graph_objects import Figure
-
-    placeholder = st.empty()
-    empty = Figure(layout={"height": 10, "margin": dict.fromkeys("lrtb", 0), "xaxis": {"visible": False}})
-    empty.update_yaxes(visible=False)
-    placeholder.plotly_chart(empty, config={"staticPlot": True}, key="figure_ahead", alt="No figure yet")
-    return placeholder
 
 
 def rows(frame: DataFrame, name: str) -> None:
@@ -101,14 +94,22 @@ def picture() -> None:
 
 
 def as_csv(frame: DataFrame) -> str:
-    """The rows as CSV in which no spreadsheet runs a formula: numbers as they are, empty cells where there is none."""
-    columns = [name for name in frame.columns if name != "mark"]
-    rows = ((None if value != value else value for value in row) for row in frame[columns].itertuples(index=False))
+    """The rows as CSV in which no spreadsheet runs a formula: six digits, empty cells where there is no value."""
+    columns = [name for name in frame.columns if name not in INTERNAL]
+    rows = ([_cell(name, value) for name, value in zip(columns, row, strict=True)] for row in frame[columns].values)
     return csv_text([columns, *rows])
 
 
+def _cell(column: str, value: object) -> object:
+    if not isinstance(value, float):
+        return value
+    return None if value != value else int(value) if column == "rank" else float(f"{value:.6g}")
+
+
 def _table(frame: DataFrame, key: str, *, marked: bool) -> None:
-    shown = frame.drop(columns=[name for name in ("mark", "metric") if name in frame.columns])
+    shown = frame.drop(columns=[name for name in (*INTERNAL, "metric") if name in frame.columns])
+    if "rank" in shown:
+        shown = shown.astype({"rank": "Int64"})
     if not marked:
         data_table(shown, hide_index=True, key=f"table_{key}")
         return

@@ -34,6 +34,8 @@ Direction = Literal["auto", "ltr", ""]
 
 NOTHING = Html("")
 
+LENGTHS = ("share", "low", "high")
+"""The variables of the style sheet that `element` sets to its `shares`."""
 INSTANCES = "instances"
 LOOK_AT_INSTANCES = (
     f"<script>(() => {{ const place = document.getElementById('{INSTANCES}'); if (!place) return; "
@@ -64,11 +66,14 @@ def element(
     direction: Direction = "",
     role: str = "",
     hue: int | None = None,
+    shares: Sequence[float] = (),
     anchor: str = "",
+    title: str = "",
 ) -> Html:
     """One of our tags around pieces. `css` names classes of screen.css; `hue` (0 to 359) is the colour they may use.
 
-    `anchor` is the id that `jump` leads to.
+    `shares` (0 to 1) are the length of a bar and the two ends of its interval; `anchor` is the id that `jump` leads to;
+    `title` is shown on hovering.
     """
     values = {
         "id": anchor,
@@ -76,7 +81,8 @@ def element(
         "lang": lang,
         "dir": direction,
         "role": role,
-        "style": "" if hue is None else f"--hue:{hue:d}",
+        "style": ";".join([*([] if hue is None else [f"--hue:{hue:d}"]), *map("--{}:{:.1%}".format, LENGTHS, shares)]),
+        "title": title,
     }
     attributes = "".join(f' {name}="{escaped(value)}"' for name, value in values.items() if value)
     return Html(f"<{tag}{attributes}>{joined(inside)}</{tag}>")

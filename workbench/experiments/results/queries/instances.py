@@ -26,7 +26,7 @@ from workbench.core import WorkbenchError, page_key
 from workbench.experiments.results.filters import Filter, answer_conditions, failed_or_not
 from workbench.experiments.results.queries.run_list import StoredRun, runs
 from workbench.languages import UNIT, Language, is_known, language, search_form
-from workbench.metrics import FORMAT_FAILURE, Score, flexible_em
+from workbench.metrics import FORMAT_FAILURE, Score, flexible_em, scale_of
 from workbench.workspace import annotation_tables, result_tables as t
 
 PAGE = 50
@@ -114,6 +114,40 @@ def instances(
         return _read(connection, t.answers.c.id.in_(page))
     order_of = {answer: number for number, answer in enumerate(connection.execute(page).scalars())}
     return sorted(_read(connection, t.answers.c.id.in_(order_of)), key=lambda item: order_of[item.answer])
+
+
+def questions_by_score(
+    connection: Connection,
+    filter_: Filter,
+    metric: str,
+    *,
+    start: int = 0,
+    limit: int = PAGE,
+    failed: bool | None = None,
+    conditions: Sequence[ColumnElement[bool]] = (),
+    best_first: bool = False,
+) -> tuple[int, list[int]]:
+    """How many questions cells belong to, and a page of their stored ids, those with the worst mean of a metric first.
+
+    Questions without a value come last.
+    """
+    a, s = t.answers.c, t.scores.c
+    every = (*answer_conditions(filter_), *failed_or_not(failed), *conditions)
+    named = select(t.metrics.c.id).where(t.metrics.c.name == metric).scalar_subquery()
+    same = and_(s.metric == named, s.run == a.run, s.language == a.language, s.question == a.question)
+    mean = func.avg(s.value)
+    ascending = scale_of(metric).higher_is_better != best_first
+    page = (
+        select(a.question)
+        .select_from(t.answers.outerjoin(t.scores, same))
+        .where(*every)
+        .group_by(a.question)
+        .order_by(mean.is_(None), mean if ascending else mean.desc(), func.min(a.id))
+        .offset(start)
+        .limit(limit)
+    )
+    number = select(func.count(a.question.distinct())).where(*every)
+    return int(connection.execute(number).scalar_one()), list(connection.execute(page).scalars())
 
 
 def instances_of(connection: Connection, cells: Sequence[tuple[int, int]]) -> list[Instance]:

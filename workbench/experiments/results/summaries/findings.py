@@ -23,7 +23,8 @@ from workbench.experiments.results.queries.aggregates import Flow, MeanWithInter
 from workbench.experiments.results.queries.score_arrays import MetricValues, Numbers
 from workbench.experiments.results.result_store import ResultView
 from workbench.experiments.results.run_pairs import Comparison, Delta, MetricCorrelation, comparable, run_deltas
-from workbench.metrics import influences, mean_interval, scale_of
+from workbench.experiments.results.summaries.run_names import choice_name, choice_title
+from workbench.metrics import influences, mean_interval, metric_name, scale_of
 
 COVERAGE = 0.8
 """The share of the questions that a run must have answered to be ranked among the others."""
@@ -238,15 +239,29 @@ def choice_finding(view: ResultView, metric: str, what: Comparison) -> str:
     names = [str(item.key[0]) for item in by_score]
     pairs = comparable(view, what, best, names[: TESTED + 1])
     deltas = run_deltas(view, metric, list(pairs.values()), base_by_score=True)
-    named = {name or "imported": delta for name, delta in zip(pairs, deltas, strict=True)}
-    sentence = _against(f"{what.capitalize()} {best or 'imported'}", value, named, metric)
+    named = {quoted(what, name): delta for name, delta in zip(pairs, deltas, strict=True)}
     if len(names) == 1:
-        return f"{what.capitalize()} {best or 'imported'} is the only one here: {value}."
-    unpaired = [name or "imported" for name in names[1 : TESTED + 1] if name not in pairs]
+        return f"{quoted(what, best, first=True)} is the only one here: {value}."
+    sentence = _against(quoted(what, best, first=True), value, named, metric)
+    unpaired = [quoted(what, name) for name in names[1 : TESTED + 1] if name not in pairs]
     if unpaired:
         sentence = sentence.removesuffix(f" {ALONE}")
-        sentence += f" {listed(unpaired)} cannot be compared with it: no two runs differ in the {what} alone."
+        noun = choice_title(what).lower()
+        sentence += f" {listed(unpaired)} cannot be compared with it: no two runs differ in the {noun} alone."
     return sentence
+
+
+def quoted(what: Comparison, value: str, *, first: bool = False) -> str:
+    """A value of a choice for a sentence, in quotation marks unless it is a mode, after the choice where it is `first`.
+
+    >>> quoted("mode", "drag", first=True), quoted("scope", "ul"), quoted("k", "5", first=True)
+    ('D-RAG', "“user's language”", '“5 passages”')
+    """
+    name = choice_name(what, value)
+    if what == "mode":
+        return name
+    lead = f"{choice_title(what)} " if first and what not in ("k", "perturbation") else ""
+    return f"{lead}“{name}”"
 
 
 def _against(best: str, value: str, deltas: Mapping[str, Delta], metric: str) -> str:
@@ -267,8 +282,19 @@ def _against(best: str, value: str, deltas: Mapping[str, Delta], metric: str) ->
     if unsure:
         parts.append(f"It cannot be told apart from {listed(unsure)}.")
     if same:
-        parts.append(f"It has the same score on every question as {listed(same)}.")
-    return " ".join(parts) + (f" {TEST}" if surely or unsure else "")
+        parts.append(f"It has the same score as {listed(same)} on every answer compared.")
+    return f"{' '.join(parts)} {paired_words(list(tested.values()))}{f' {TEST}' if surely or unsure else ''}"
+
+
+def paired_words(deltas: Sequence[Delta]) -> str:
+    """Over how many answers and questions some comparisons are, and what is left out and why."""
+    pairs, questions = (
+        f"{min(counts):,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
+        for counts in ([delta.n for delta in deltas], [delta.questions for delta in deltas])
+    )
+    left_out = max(delta.left_out for delta in deltas)
+    rest = f"; up to {left_out:,} are left out, which one of the two has no score for" if left_out else ""
+    return f"Compared on n = {pairs} answers to {questions} questions that both have a score for{rest}."
 
 
 def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str, *, base_by_score: bool) -> str:
@@ -293,10 +319,8 @@ def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str, *, b
         parts.append(
             f"{listed(same)} {'has' if len(same) == 1 else 'have'} the same score as {base} on every question."
         )
-    numbers = sorted(delta.n for delta in tested.values())
-    n = f"{numbers[0]:,}" if numbers[0] == numbers[-1] else f"{numbers[0]:,} to {numbers[-1]:,}"
     family = "corrected for all pairs, since the base was chosen by its score" if base_by_score else "corrected by Holm"
-    return f"{' '.join(parts)} p < 0.05 is {family}; n = {n} pairs of answers."
+    return f"{' '.join(parts)} {paired_words(list(tested.values()))} p < 0.05 is {family}."
 
 
 def extremes_finding(rows: Sequence[tuple[str, MeanWithInterval]], what: str) -> str:
@@ -329,6 +353,23 @@ def documents_finding(flows: Sequence[Flow]) -> str:
     )
 
 
+def reach_finding(rows: Sequence[tuple[str, int, int]]) -> str:
+    """For how many questions a gold passage lies in what was searched: the name, those and all of some groups."""
+    reached = [(name, count, all_) for name, count, all_ in rows if all_]
+    if not any(count < all_ for _, count, all_ in reached):
+        return ""
+    shares: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for name, count, all_ in sorted(reached, key=lambda row: -row[1] / row[2]):
+        shares[count, all_].append(name)
+    parts = [
+        f"{count:,} of {all_:,} ({count / all_:.0%}) with {listed(names)}" for (count, all_), names in shares.items()
+    ]
+    return (
+        f"A gold passage lies in the languages searched for {', '.join(parts)}: the other questions cannot be answered "
+        "from what is searched, and no curve counts them."
+    )
+
+
 def cost_finding(best: Sequence[tuple[str, float, str]], runs: int) -> str:
     """Which of `runs` runs are best for their cost: title, mean and cost in words, the cheapest first."""
     if not best:
@@ -352,12 +393,16 @@ def agreement_finding(pairs: Sequence[MetricCorrelation]) -> str:
         return ""
     most = known[-1]
     if len(known) == 1:
-        return f"{most.first} and {most.second}: {_correlation_words(most)}."
+        return f"{_pair_words(most)}: {_correlation_words(most)}."
     least = known[0]
     return (
-        f"{most.first} and {most.second} agree most ({_correlation_words(most)}); "
-        f"{least.first} and {least.second} least ({_correlation_words(least)})."
+        f"{_pair_words(most)} agree most ({_correlation_words(most)}); "
+        f"{_pair_words(least)} least ({_correlation_words(least)})."
     )
+
+
+def _pair_words(pair: MetricCorrelation) -> str:
+    return f"“{metric_name(pair.first)}” and “{metric_name(pair.second)}”"
 
 
 def _agreement(pair: MetricCorrelation) -> float:
@@ -368,5 +413,5 @@ def _agreement(pair: MetricCorrelation) -> float:
 
 def _correlation_words(pair: MetricCorrelation) -> str:
     lower = [name for name in (pair.first, pair.second) if not scale_of(name).higher_is_better]
-    note = f"; in {lower[0]}, lower is better" if len(lower) == 1 else ""
+    note = f"; in “{metric_name(lower[0])}”, lower is better" if len(lower) == 1 else ""
     return f"r = {pair.r:.2f}, n = {counted(pair.n, 'answer')}{note}"

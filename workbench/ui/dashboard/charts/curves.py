@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
+from textwrap import wrap
 from typing import TYPE_CHECKING, Literal
 
-from workbench.metrics import Scale, scale_of
+from workbench.experiments import choice_name
+from workbench.metrics import Scale, metric_name, scale_of
 from workbench.ui.parts.chart_style import (
     COLOURS,
     FITTING,
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 SHIFT = 0.012
 """The distance between the points of two lines at one k, as a share of the axis."""
+NAME_LINE, NAMES_WIDTH, APART = 20, 150, 0.055
+"""Characters of a line of a name at a curve's end, pixels for the names, and the room of a line on the axis."""
 NAMES = {"hit": "Hit@k", "recall": "Recall@k", "p": "P@k"}
 
 
@@ -56,7 +61,7 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
                 name=plain_text(name, 90),
                 line={"color": colours[name], "width": 2.5},
                 marker={"size": 9},
-                error_y=whiskers(part),
+                error_y=whiskers(part, colours[name]),
                 customdata=[[mark] for mark in part["mark"]],
                 hovertext=hover_texts(part, (f"{name}, k = {k}" for k in part["at"])),
                 hovertemplate="%{hovertext}<extra></extra>",
@@ -71,10 +76,29 @@ def retrieval_curves(measured: DataFrame, family: str, published: DataFrame | No
                 published_points(part["at"].tolist(), part["amount"].tolist(), part, name, "lines+markers")
             )
     figure.update_xaxes(title="k (number of passages)", tickvals=sorted(depths))
-    figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.03])
+    figure.update_yaxes(title=f"{NAMES[family]} (0 to 1)", range=[0, 1.06])
     first = measured[measured["at"] == measured["at"].min()]
-    each = f"n = {number_range(int(first['n'].min()), int(first['n'].max()))} answers scored in each line"
-    return finish_figure(figure, title, each, height=440, reference=citation, columns=FITTING)
+    each = f"n = {number_range(int(first['n'].min()), int(first['n'].max()))} answers with a gold passage in each line"
+    last = measured.sort_values("at").groupby("series", sort=False)["mean"].last()
+    finish_figure(figure, title, each, height=440, reference=citation, columns=FITTING)
+    return name_lines(figure, last.to_dict(), colours)
+
+
+def name_lines(figure: Figure, ends: Mapping[Hashable, float], colours: Mapping[Hashable, str]) -> Figure:
+    """Each line's name where it ends, in its colour, in place of an entry in the legend; names keep apart."""
+    room = 2.0
+    for name, end in sorted(ends.items(), key=lambda item: -item[1]):
+        lines = wrap(plain_text(name, 90), NAME_LINE)
+        top = min(end + APART / 2, room)
+        room = top - APART * len(lines)
+        figure.add_annotation(
+            text=f'<span style="color:{colours[name]}">{"<br>".join(lines)}</span>', x=1, xref="paper", xanchor="left",
+            y=top, yanchor="top", align="left", showarrow=False, xshift=8, font={"size": 12},
+        )  # fmt: skip
+    for trace in figure.data:
+        trace.showlegend = (trace.name or "").startswith("published")
+    figure.layout.margin.r = NAMES_WIDTH
+    return figure
 
 
 def merge_equal(measured: DataFrame) -> DataFrame:
@@ -99,6 +123,8 @@ def merge_equal(measured: DataFrame) -> DataFrame:
 Cost = Literal["seconds", "tokens"]
 TITLES: dict[Cost, str] = {"seconds": "seconds per question", "tokens": "tokens per question"}
 MILLISECONDS = "ms per question"
+LABELLED, LABEL_LINE = 12, 22
+"""Runs up to which each point has its name beside it, and characters of a line of a name."""
 
 
 def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure:
@@ -113,7 +139,7 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
     unit = TITLES[cost]
     if cost == "seconds" and len(runs) and runs[cost].max() < 1:
         runs, unit = runs.assign(seconds=runs["seconds"] * 1000), MILLISECONDS
-    title = f"{metric} against {unit}"
+    title = f"{metric_name(metric)} against {unit}"
     if not len(runs):
         return empty_figure(title, f"No scored run that matches these filters reports its {cost}.")
     figure = Figure()
@@ -130,14 +156,20 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
         )
     )
     colours = colours_by_name(runs["mode"])
+    # Of many runs those on the line are named: the others would cover each other.
+    named = set(runs["run"] if len(runs) <= LABELLED else best["run"])
     for mode, part in runs.groupby("mode", sort=False):
         figure.add_trace(
             Scatter(
                 x=part[cost].tolist(),
                 y=part["mean"].tolist(),
-                mode="markers",
-                name=plain_text(mode or "imported"),
+                mode="markers+text",
+                name=plain_text(choice_name("mode", str(mode))),
                 marker={"size": 11, "color": colours[mode]},
+                text=[_label(title, run in named) for title, run in zip(part["title"], part["run"], strict=True)],
+                textposition="top center",
+                textfont={"size": 12},
+                cliponaxis=False,
                 customdata=[[mark] for mark in part["mark"]],
                 hovertext=[
                     f"{line}<br>{spent:,.3g} {unit}"
@@ -147,8 +179,14 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
             )
         )
     figure.update_xaxes(title=unit, rangemode="tozero")
-    figure.update_yaxes(title=f"{metric} ({scale})")
-    return finish_figure(figure, title, scored_counts(runs), height=460, columns=FITTING)
+    figure.update_yaxes(title=f"{metric_name(metric)} ({scale})")
+    figure.update_layout(showlegend=False)
+    subtitle = f"{scored_counts(runs)} · dashed: no other run is better at its cost"
+    return finish_figure(figure, title, subtitle, height=460, columns=FITTING)
+
+
+def _label(title: str, shown: bool) -> str:
+    return "<br>".join(wrap(plain_text(title), LABEL_LINE)) if shown else ""
 
 
 def undominated(runs: DataFrame, cost: Cost, scale: Scale) -> DataFrame:

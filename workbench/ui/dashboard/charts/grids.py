@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from workbench.experiments import choice_name
 from workbench.languages import CHIRKOVA_LANGUAGES
-from workbench.metrics import PUBLISHED_MEASURES, Scale, scale_of
+from workbench.metrics import PUBLISHED_MEASURES, Scale, metric_name, scale_of
 from workbench.pipeline import SCOPES, VARIANTS
 from workbench.ui.dashboard.dashboard_state import mark
 from workbench.ui.parts.chart_style import (
@@ -37,6 +38,8 @@ CELL = "#2f7f9f"
 CELL_TEXT = "#33424c"
 """The text on cells in a saved picture; on the page it has the page's colour (screen.css)."""
 ROW = 42
+TALL, HEADS = 12, 40
+"""Rows from which columns are named at the foot too, and pixels of their names above the cells."""
 CROWDED = 14
 """Measured columns; with more, the cells have no room for intervals, which the hover texts and the table have."""
 NO_DOCUMENTS = "No documents match these filters."
@@ -93,9 +96,15 @@ def cell_chart(
         texts = published["text"].tolist() if "text" in published else ()
         figure.add_trace(published_cells(x, y, published, citation, texts))
     common = {"categoryorder": "array", "showgrid": False}
-    figure.update_xaxes(categoryarray=list(columns), range=[-0.5, len(columns) - 0.5], **common)
+    # Above the cells: of a long table the columns are named where reading begins.
+    figure.update_xaxes(categoryarray=list(columns), range=[-0.5, len(columns) - 0.5], side="top", **common)
     figure.update_yaxes(categoryarray=list(rows), range=[len(rows) - 0.5, -0.5], zeroline=False, **common)
-    return finish_figure(figure, title, subtitle, height=max(250, 170 + height * len(rows)), reference=citation)
+    if len(rows) > TALL:
+        at_foot = {"xref": "x", "yref": "paper", "y": 0, "yanchor": "top", "showarrow": False, "font": {"size": 12}}
+        figure.update_layout(annotations=[{"x": column, "text": column, **at_foot} for column in columns])
+    finish_figure(figure, title, subtitle, height=max(270, 190 + height * len(rows)), reference=citation)
+    figure.layout.margin.t += HEADS
+    return figure
 
 
 def _metric_grid(
@@ -117,8 +126,7 @@ def _metric_grid(
     cells = measured[measured["mean"].notna()]
     if not len(cells):
         return empty_figure(title, NOTHING_SCORED)
-    percent = f"{metric} × 100" + ("" if scale.higher_is_better else ", lower is better")
-    unit = percent if scale.is_share else f"{metric} ({scale})"
+    unit = f"{scale}, × 100" if scale.is_share else str(scale)
     columns = [name for name in columns if name in set(cells["column"])]
     crowded = len(columns) > CROWDED
     values = zip(cells["mean"], cells["low"], cells["high"], strict=True)
@@ -183,21 +191,32 @@ def scope_language(measured: DataFrame, metric: str, published: DataFrame | None
 
     `measured` has one row per `scope` and `language`; rows of the mode baseline have the scope `none`.
     """
-    cells = measured.assign(row=measured["scope"], column=measured["language"])
-    if published is not None:
-        published = published.assign(row=published["scope"], column=published["language"])
-        published = published.sort_values("row", key=lambda names: names.map(SCOPE_ROWS.index), kind="stable")
-    languages = set(cells["column"])
+    languages = set(measured["language"])
     columns = [code for code in CHIRKOVA_LANGUAGES if code in languages]
+    cells = measured.assign(row=measured["scope"].map(_scope_row), column=measured["language"].map(_named_column))
+    if published is not None:
+        published = published.sort_values("scope", key=lambda names: names.map(SCOPE_ROWS.index), kind="stable")
+        published = published.assign(
+            row=published["scope"].map(_scope_row), column=published["language"].map(_named_column)
+        )
     return _metric_grid(
         cells,
         published,
-        f"Scope × language: {metric}",
+        f"Languages searched × language asked in: {metric_name(metric)}",
         metric,
-        rows=[name for name in SCOPE_ROWS if name in set(cells["row"])],
-        columns=[*columns, *sorted(languages - set(columns))],
+        rows=[_scope_row(name) for name in SCOPE_ROWS if name in set(measured["scope"])],
+        columns=[_named_column(code) for code in [*columns, *sorted(languages - set(columns))]],
         counted=measured,
     )
+
+
+def _scope_row(scope: str) -> str:
+    return choice_name("scope", scope)
+
+
+def _named_column(code: str) -> str:
+    """A column's heading: a language's name above its code."""
+    return language_label(code).replace(" (", "<br>").removesuffix(")")
 
 
 def prompt_scope(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
@@ -205,39 +224,49 @@ def prompt_scope(measured: DataFrame, metric: str, published: DataFrame | None =
 
     `measured` has one row per `prompt`, `scope` and `language`; languages are next to each other within a scope.
     """
-    cells = measured.assign(row=[plain_text(name) for name in measured["prompt"]], column=_scope_columns(measured))
     known = [variant.name for variant in VARIANTS]
+    cells = measured.assign(row=[_prompt_row(name) for name in measured["prompt"]], column=_scope_columns(measured))
     if published is not None:
-        published = published.assign(row=published["variant"], column=_scope_columns(published))
-        published = published.sort_values("row", key=lambda names: names.map(known.index), kind="stable")
-    prompts = list(dict.fromkeys(cells["row"]))
+        published = published.sort_values("variant", key=lambda names: names.map(known.index), kind="stable")
+        published = published.assign(row=published["variant"].map(_prompt_row), column=_scope_columns(published))
+    prompts = list(dict.fromkeys(measured["prompt"]))
+    pairs = sorted({*zip(cells["scope"], cells["language"], strict=True)}, key=_pair_order)
     pooled = cells[cells["language"] == POOLED]
     return _metric_grid(
         cells,
         published,
-        f"Prompt × scope: {metric}",
+        f"Prompt variant × languages searched: {metric_name(metric)}",
         metric,
-        rows=[name for name in known if name in prompts] + [name for name in prompts if name not in known],
-        columns=sorted(dict.fromkeys(cells["column"]), key=_column_order),
+        rows=[_prompt_row(name) for name in dict.fromkeys([*(name for name in known if name in prompts), *prompts])],
+        columns=[_scope_column(*pair) for pair in pairs],
         counted=pooled if len(pooled) else cells,
     )
 
 
-def _column_order(column: str) -> tuple[int, str]:
-    scope, _, code = column.partition("<br>")
+def _pair_order(pair: tuple[str, str]) -> tuple[int, str]:
+    scope, code = pair
     return (SCOPE_ROWS.index(scope) if scope in SCOPE_ROWS else len(SCOPE_ROWS), "" if code == POOLED else code)
 
 
+def _prompt_row(name: str) -> str:
+    return "<br>".join(wrap(plain_text(choice_name("prompt", name), LABEL + 20), LINE, break_long_words=False))
+
+
+def _scope_column(scope: str, code: str) -> str:
+    name = wrap(choice_name("scope", scope), 14)
+    return "<br>".join([*name, code])
+
+
 def _scope_columns(frame: DataFrame) -> list[str]:
-    return [f"{scope}<br>{code}" for scope, code in zip(frame["scope"], frame["language"], strict=True)]
+    return [_scope_column(*pair) for pair in zip(frame["scope"], frame["language"], strict=True)]
 
 
 LANGUAGE_GROUPS = {
     "documents in English": "English",
-    "documents in the question language": "UL",
-    "documents in other languages": "other",
+    "documents in the question language": "question's language",
+    "documents in other languages": "other languages",
 }
-"""The groups as the published table names them, and as a row does; an English question's are never UL."""
+"""The groups as the published table names them, and as a row does; an English question's are always English."""
 ENGLISH, UL, OTHERS = LANGUAGE_GROUPS
 
 
@@ -248,7 +277,7 @@ def language_groups(flows: DataFrame, published: DataFrame | None = None, scope:
     `document_language` and `documents`, all of one `scope` where it is given; `published` rows have a group as their
     `setting`.
     """
-    title = "Documents: English, UL, other"
+    title = "Documents: English, the question's language, others"
     if not len(flows):
         return empty_figure(title, NO_DOCUMENTS)
     groups = [_group(one, other) for one, other in zip(flows["language"], flows["document_language"], strict=True)]
@@ -265,7 +294,7 @@ def language_groups(flows: DataFrame, published: DataFrame | None = None, scope:
     if published is not None:
         published = published.assign(row=published["setting"].map(LANGUAGE_GROUPS), column=published["language"])
         published = published.sort_values("row", key=lambda rows: rows.map(names.index), kind="stable")
-    lead = f"scope {scope} · " if scope else ""
+    lead = f"searching {choice_name('scope', scope)} · " if scope else ""
     return _with_published(
         cells,
         published,
@@ -294,7 +323,7 @@ def language_map(flows: DataFrame, scope: str = "") -> Figure:
         mark=[mark(scopes=scope, languages=one, document=other) for one, other in pairs],
     )
     rows, columns = (sorted(set(cells[name])) for name in ("row", "column"))
-    lead = f"scope {scope} · " if scope else ""
+    lead = f"searching {choice_name('scope', scope)} · " if scope else ""
     subtitle = f"{lead}share of documents · n = {int(cells['documents'].sum()):,} documents given to the generator"
     figure = cell_chart(cells, title, subtitle, rows=rows, columns=columns, height=30)
     figure.update_xaxes(title="document language")
@@ -337,18 +366,30 @@ def correlation(pairs: DataFrame) -> Figure:
     known = pairs[pairs["r"].notna()]
     if not len(known):
         return empty_figure(title, "None of these metrics varies over the answers that both of a pair scored.")
-    x, y = ([plain_text(name) for name in known[side]] for side in ("second", "first"))
     hovers = [
-        f"{row} and {column}<br><b>r = {r:.3f}</b><br>n = {n:,} answers"
-        for row, column, r, n in zip(y, x, known["r"], known["n"], strict=True)
+        f"{plain_text(metric_name(row))}<br>{plain_text(metric_name(column))}<br><b>r = {r:.3f}</b><br>n = {n:,}"
+        for row, column, r, n in zip(known["first"], known["second"], known["r"], known["n"], strict=True)
     ]
-    cells = known.assign(row=y, column=x, value=known["r"], text=[f"{r:.2f}" for r in known["r"]], hover=hovers)
     names, varying = dict.fromkeys(pairs["first"]), {*known["first"]}
-    order = [plain_text(name) for name in names if name in varying]
+    # Names are too long for columns: each has the number of its row.
+    numbers = {name: str(number) for number, name in enumerate((name for name in names if name in varying), start=1)}
+    rows = {name: f"{plain_text(metric_name(name))}  {number}" for name, number in numbers.items()}
+    cells = known.assign(
+        row=known["first"].map(rows),
+        column=known["second"].map(numbers),
+        value=known["r"],
+        text=[f"{r:.2f}" for r in known["r"]],
+        hover=hovers,
+    )
     subtitle = f"n = {number_range(pairs['n'].min(), pairs['n'].max())} answers scored by both"
-    if constant := [plain_text(name) for name in names if name not in varying]:
+    if constant := [plain_text(metric_name(name)) for name in names if name not in varying]:
         subtitle += f" · the same for every answer here, so not compared: {', '.join(constant)}"
-    return cell_chart(cells, title, subtitle, rows=order, columns=order, bounds=(-1, 1), colours=DIVERGING, height=34)
+    order, places = list(rows.values()), list(numbers.values())
+    figure = cell_chart(
+        cells, title, subtitle, rows=order, columns=places, bounds=(-1, 1), colours=DIVERGING, height=34
+    )
+    # Else numbers as names would be places on a scale.
+    return figure.update_xaxes(type="category")
 
 
 Format = Callable[[float], str]
@@ -391,12 +432,13 @@ def published_table(published: DataFrame, measured: DataFrame | None, metric: st
         column=_language_columns(published),
         text=[write(value) for value in published["amount"]],
     )
+    named = plain_text(metric_name(PUBLISHED_MEASURES.get(metric, metric)))
     codes = {*published["language"], *(() if cells is None else cells["language"])}
     languages = [*sorted(codes - {*GROUPS}), *(name for name in GROUPS if name in codes)]
     citation = published_name(published)
     return cell_chart(
         cells,
-        f"{citation.removeprefix('published: ')}: {plain_text(PUBLISHED_MEASURES.get(metric, metric))}, {unit}",
+        f"{citation.removeprefix('published: ')}: {named}, {unit}",
         count,
         rows=[*rows, *dict.fromkeys(published["row"])],
         columns=[_language_column(code) for code in languages],

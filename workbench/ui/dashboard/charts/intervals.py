@@ -1,16 +1,17 @@
-"""Metrics with their intervals: the leaderboard, differences between runs, and modes by dataset."""
+"""Metrics with their intervals: differences between runs, and modes by dataset."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.core import shorten
-from workbench.metrics import Scale, scale_of
+from workbench.experiments import choice_name
+from workbench.metrics import Scale, metric_name, scale_of
 from workbench.pipeline import MODES
 from workbench.ui.parts.chart_style import (
     COLOURS,
     GROUPS,
-    hover_texts,
     is_missing,
     number_range,
     plain_text,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-RANKED, NOT_RANKED = "your results", "not ranked"
 BETTER, WORSE, NOT_SIGNIFICANT = "better, p < 0.05", "worse, p < 0.05", "no significant difference"
 SIGNIFICANT = 0.05
 SAME = "same score on every question"
@@ -30,45 +30,6 @@ ONE = "one question only: no difference is shown"
 QUESTIONS_LEAST = 2
 """Questions from which a difference is drawn: one question says nothing about others."""
 ORDER = tuple(mode.title for mode in MODES)
-
-
-def leaderboard(measured: DataFrame, metric: str, published: DataFrame | None = None) -> Figure:
-    """Runs in the order of the frame, each with its rank, n and, where it answered only a part, what part.
-
-    `measured` has one row per run with its `title`, `rank` (NaN for none: drawn hollow), the questions `answered` of
-    all `questions`, and whether it is `partial`; `published` has averages over languages.
-    """
-    frame = measured.assign(
-        label=_run_labels(measured),
-        group=[NOT_RANKED if is_missing(rank) else RANKED for rank in measured["rank"]],
-        hover=hover_texts(measured, measured["title"]),
-    )
-    if published is not None:
-        names = zip(published["setting"], published["retrieval"], published["model"], strict=True)
-        published = published.assign(
-            label=[f"published: {shorten(name or retrieval, 40)}, {model}" for name, retrieval, model in names]
-        )
-    return interval_chart(
-        frame.rename(columns={"mean": "value"}),
-        f"Leaderboard: {metric}",
-        scored_counts(measured),
-        f"{metric} ({scale_of(metric)}), mean and 95 % interval",
-        marks={RANKED: MarkStyle(COLOURS[0]), NOT_RANKED: MarkStyle(COLOURS[0], "circle-open")},
-        published=published,
-    )
-
-
-def _run_labels(measured: DataFrame) -> list[str]:
-    """Rank, title, n, and why a run has no rank."""
-    columns = ("title", "rank", "n", "answered", "questions", "partial")
-    labels = []
-    for title, rank, n, answered, questions, partial in zip(*(measured[name] for name in columns), strict=True):
-        number = "–" if is_missing(rank) else f"{rank:.0f}."
-        note = (
-            f", only {answered:,} of {questions:,} questions answered" if partial else "" if n else ", nothing scored"
-        )
-        labels.append(f"{number} {shorten(title, 48)} (n = {n:,}{note})")
-    return labels
 
 
 def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | None = None) -> Figure:
@@ -99,7 +60,7 @@ def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | 
         frame.drop(columns="mean"),
         title,
         _delta_subtitle(tested) if len(tested) else "",
-        "mean difference per question",
+        f"difference in “{metric_name(metric)}”",
         marks={BETTER: MarkStyle("#3f8a5f"), WORSE: MarkStyle("#b3566b"), NOT_SIGNIFICANT: MarkStyle("#8b959b")},
         published=published,
         reference=0,
@@ -169,14 +130,14 @@ def modes(measured: DataFrame, metric: str, published: DataFrame | None = None) 
     if published is not None:
         published = published[published["language"].isin(GROUPS)].sort_values("dataset", kind="stable")
         published = published.assign(
-            label="published: " + published["dataset"] + " · " + published["mode"],
+            label="published: " + published["dataset"] + " · " + published["mode"].map(partial(choice_name, "mode")),
             group=published["language"].map(GROUPS),
         )
     return interval_chart(
         frame.rename(columns={"mean": "value"}),
-        f"Modes by dataset: {metric}",
+        f"Modes: {metric_name(metric)}",
         scored_counts(measured[measured["group"] == "avg"]),
-        f"{metric} ({scale_of(metric)}), mean and 95 % interval",
+        f"{metric_name(metric)} ({scale_of(metric)}), mean and 95 % interval",
         marks={name: MarkStyle(colour) for name, colour in zip(GROUPS.values(), COLOURS, strict=False)},
         published=published,
     )

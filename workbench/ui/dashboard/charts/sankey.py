@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from workbench.experiments import choice_name
 from workbench.ui.parts.chart_style import empty_figure, finish_figure, language_label
 
 if TYPE_CHECKING:
@@ -58,9 +59,8 @@ def sankey(flows: DataFrame, scope: str = "") -> Figure:
             },
         )
     )
-    subtitle = (
-        f"{f'scope {scope} · ' if scope else ''}n = {int(flows['documents'].sum()):,} documents given to the generator"
-    )
+    lead = f"searching {choice_name('scope', scope)} · " if scope else ""
+    subtitle = f"{lead}n = {int(flows['documents'].sum()):,} documents given to the generator"
     for column, title in enumerate(STEPS.values()):
         figure.add_annotation(
             text=f"<b>{title}</b>", x=column / 2, y=1, xref="paper", yref="paper", yanchor="top", yshift=14,

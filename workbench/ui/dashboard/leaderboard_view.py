@@ -1,0 +1,108 @@
+"""The leaderboard: a row per run with its bar, its interval and n, and the button that opens its answers.
+
+It is drawn without a chart library, which a browser needs a second for: this is the first view that most people see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from workbench.metrics import Scale, metric_name, scale_of
+from workbench.ui.dashboard.dashboard_state import SESSION
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.chart_style import NOTHING_SCORED, is_missing, published_name, scored_counts
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def draw(measured: DataFrame, metric: str, published: DataFrame | None = None) -> None:
+    """Runs in the order of the frame, each with its rank, n and, where it answered only a part, what part.
+
+    `measured` has one row per run with its `title`, `rank` (NaN for none: drawn hollow), the questions `answered` of
+    all `questions`, and whether it is `partial`; `published` has averages over languages.
+    """
+    scale = scale_of(metric)
+    safe_html.show(_head(metric, scale, measured))
+    if not measured["n"].any():
+        safe_html.message(NOTHING_SCORED)
+    for row in measured.to_dict("records"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"standing_{row['run']}"):
+            safe_html.show(_row(row, scale))
+            st.button(
+                "Answers",
+                key=f"dash_open_{row['run']}",
+                icon=":material/list:",
+                type="tertiary",
+                help="The answers of this run, the worst first.",
+                on_click=SESSION.choose,
+                args=("mark", row["mark"]),
+            )
+    if published is not None:
+        safe_html.show(_cited(published, scale))
+
+
+def _head(metric: str, scale: Scale, measured: DataFrame) -> Html:
+    unit = f"{scale}; bar: mean, line: 95 % interval"
+    return element(
+        "div",
+        element("div", escaped(f"Leaderboard: {metric_name(metric)}"), css="wb-title"),
+        element("div", escaped(f"{unit} · {scored_counts(measured)}"), css="wb-muted"),
+    )
+
+
+def _row(row: Mapping[Hashable, Any], scale: Scale) -> Html:
+    ranked = not is_missing(row["rank"])
+    note = (
+        f"not ranked: {row['answered']:,} of {row['questions']:,} questions answered"
+        if row["partial"]
+        else ""
+        if row["n"]
+        else "nothing scored"
+    )
+    span = "" if is_missing(row["low"]) else f"{row['low']:.2f}–{row['high']:.2f}, "
+    return element(
+        "div",
+        element("span", escaped(f"{row['rank']:.0f}" if ranked else "–"), css="wb-rank"),
+        element("div", inline(row["title"]), element("div", escaped(note), css="wb-muted") if note else NOTHING,
+                css="wb-standing-name"),
+        _track(row, scale, "" if ranked else "wb-hollow"),
+        element("b", escaped("–" if is_missing(row["mean"]) else f"{row['mean']:.2f}")),
+        element("span", escaped(f"{span}n = {row['n']:,}"), css="wb-muted"),
+        css="wb-standing",
+    )  # fmt: skip
+
+
+def _track(row: Mapping[Hashable, Any], scale: Scale, css: str) -> Html:
+    if is_missing(row["mean"]):
+        return element("span", css="wb-bar", shares=(0,))
+    places = [(row[name] - scale.low) / (scale.high - scale.low) for name in ("mean", "low", "high")]
+    whisker = NOTHING if is_missing(row["low"]) else element("span", css="wb-whisker", shares=tuple(places))
+    return element("span", whisker, css=f"wb-bar {css}", shares=tuple(places[:1]))
+
+
+def _cited(published: DataFrame, scale: Scale) -> Html:
+    """The published figures as printed, below a line that says where and of what."""
+    rows = [
+        element(
+            "div",
+            element("span", css="wb-rank"),
+            element("div", inline(row["setting"] or row["retrieval"])),
+            element(
+                "span",
+                css="wb-bar wb-published",
+                shares=((row["amount"] - scale.low) / (scale.high - scale.low),),
+            ),
+            element("span", escaped(f"{row['amount']:.2f}")),
+            element("span", escaped("as printed"), css="wb-muted"),
+            css="wb-standing wb-cited",
+        )
+        for row in published.to_dict("records")
+    ]
+    title = element("div", inline(unescape(published_name(published))), css="wb-title")
+    return element("div", title, *rows)

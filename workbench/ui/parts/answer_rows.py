@@ -1,0 +1,97 @@
+"""Answers in a list: a card per question with a row per run, the chosen metric as a bar and a figure on each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from operator import attrgetter
+
+import streamlit as st
+
+from workbench.experiments import Instance, run_names
+from workbench.metrics import metric_name, scale_of
+from workbench.ui.parts import safe_html
+from workbench.ui.parts.badges import chip, hue, language_badge
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
+
+EXCERPT = 280
+"""Characters of an answer that a row shows."""
+GOLDS = 4
+"""Gold answers that a question shows."""
+WRONG, RIGHT = 0.5, 0.999
+"""How good a score must be, from 0 to 1, not to be drawn as wrong, and to be drawn as right."""
+
+
+def score_bar(metric: str, value: float | None, reason: str = "") -> Html:
+    """A score as a bar and a figure, coloured by how good it is; `reason` says why there is none."""
+    if value is None:
+        return element("span", escaped("unscored"), css="wb-muted", title=reason or metric_name(metric))
+    scale = scale_of(metric)
+    good = scale.goodness(value)
+    kind = "wb-wrong" if good < WRONG else "wb-right" if good >= RIGHT else "wb-half"
+    share = (value - scale.low) / (scale.high - scale.low)
+    bar = element("span", css=f"wb-bar {kind}", shares=(share,))
+    return element("span", bar, element("b", escaped(f"{value:.2f}")), css="wb-score", title=metric_name(metric))
+
+
+def question_head(instance: Instance) -> Html:
+    """The question of an answer with its language and its gold answers."""
+    golds = [inline(gold, instance.language, "wb-chip") for gold in instance.golds[:GOLDS]] or [chip("none")]
+    return joined(
+        [
+            text_block(instance.text, instance.language, "wb-ask"),
+            element(
+                "div",
+                language_badge(instance.language),
+                element("span", escaped("gold"), css="wb-label"),
+                *golds,
+                css="wb-row",
+            ),
+        ]
+    )
+
+
+def answer_row(instance: Instance, name: str, metrics: Sequence[str]) -> Html:
+    """An answer in a row: its run's `name`, its text, and its score by each of `metrics`; several are named."""
+    if instance.error:
+        said = text_block(f"Failed: {instance.error}", "en", "wb-missing")
+    else:
+        cut = instance.output if len(instance.output) <= EXCERPT else f"{instance.output[:EXCERPT]}…"
+        said = text_block(cut or "(empty)", instance.answer_language)
+    elsewhere = instance.answer_language not in ("", instance.language) and not instance.error
+    badge = language_badge(instance.answer_language) if elsewhere else NOTHING
+    # A score that is set instead of measured says why, as for an output that breaks the demanded form.
+    set_for = {instance.reasons.get(metric, ""): None for metric in metrics if instance.scores.get(metric) is not None}
+    notes = [element("div", inline(reason), css="wb-muted") for reason in set_for if reason]
+    bars = [
+        element(
+            "div",
+            element("div", escaped(metric_name(metric)), css="wb-muted") if len(metrics) > 1 else NOTHING,
+            score_bar(metric, instance.scores.get(metric), instance.reasons.get(metric, "")),
+        )
+        for metric in metrics
+    ]
+    return element(
+        "div",
+        inline(name, css="wb-run-name"),
+        element("div", said, badge, *notes, css="wb-run-said"),
+        element("div", *bars),
+        css="wb-run",
+    )
+
+
+def draw_groups(instances: Sequence[Instance], metrics: Sequence[str], link: Callable[[Instance], None]) -> None:
+    """A card for each question, in the order of `instances`, which are sorted by question.
+
+    `link` draws what opens an answer, at the end of its row.
+    """
+    names = run_names(list({instance.run.id: instance.run for instance in instances}.values()))
+    for question, group in groupby(instances, key=attrgetter("question_id")):
+        rows = list(group)
+        with st.container(border=True, gap="small", key=f"question_{question}"):
+            head = element("div", question_head(rows[0]), css="wb-instance", hue=hue(rows[0].language))
+            safe_html.show(head)
+            for row in rows:
+                with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"row_{row.answer}"):
+                    safe_html.show(answer_row(row, names[row.run.id], metrics))
+                    link(row)
