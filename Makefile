@@ -12,14 +12,7 @@ ADDRESS ?= localhost
 .PHONY: run test test-all check format hooks install install-dev browser sample constraints clean
 
 run: install
-	$(PY) -m workbench prepare
-	@case "$(ADDRESS)" in localhost|127.*|::1) ;; *) \
-	  echo "WARNING: the workbench listens on $(ADDRESS). Unless the workspace has accounts (mrag accounts add), whoever" >&2; \
-	  echo "reaches this machine can use it, without sign-in: read and delete what is in the workspace, run models, and" >&2; \
-	  echo "spend your keys. See docs/people.md, “Serving others”." >&2; \
-  echo "It answers to requests for bare addresses; for names, list them: WORKBENCH_HOSTS=NAME" >&2;; esac
-	@echo "The workbench starts at http://localhost:$(PORT)  (stop it with Ctrl-C)"
-	$(PY) -m streamlit run app.py --server.address "$(ADDRESS)" --server.port $(PORT) --server.headless true --browser.serverAddress localhost
+	$(PY) -m workbench app --address "$(ADDRESS)" --port $(PORT)
 
 # Compiled once, also where the environment says that nothing compiled is stored: pytest compiles every test anew, and
 # tests start processes.

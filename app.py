@@ -1,4 +1,4 @@
-"""The workbench's screens. Start them with `make run`, or `streamlit run app.py`.
+"""The workbench's screens. Start them with `make run`, or `mrag app`.
 
 Streamlit serves the module's `app`, whose routes keep a session in a cookie and whose
 middleware refuses what must not come in, and runs this file as a script for every

@@ -28,6 +28,13 @@ def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+def free_port() -> int:
+    """A port of this machine that nothing listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 class AppServer:
     """The app, or another one, in a process of its own over a workspace, on one port however often it is started.
 
@@ -36,9 +43,7 @@ class AppServer:
 
     def __init__(self, home: Path, app: Path = Path("app.py")) -> None:
         self._home, self._app = home, app
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
+        self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -53,7 +58,7 @@ class AppServer:
         command = [sys.executable, "-m", "streamlit", "run", str(self._app), *options]
         with (self._home / "app.log").open("a") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment(self._home), stdout=log, stderr=log)
-        _wait(f"{self.url}/_stcore/health", self._process)
+        wait(f"{self.url}/_stcore/health", self._process)
 
     def kill(self) -> None:
         """Ends it at once, by SIGKILL, as a power cut would."""
@@ -81,7 +86,8 @@ def running_app(home: Path) -> Iterator[str]:
         server.stop()
 
 
-def _wait(url: str, server: subprocess.Popen[bytes]) -> None:
+def wait(url: str, server: subprocess.Popen[bytes]) -> None:
+    """Returns once the server answers. Raises RuntimeError."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until and server.poll() is None:
         try:

@@ -24,6 +24,7 @@ from workbench.cli import (
     optimise,
     runs,
     score,
+    screens,
 )
 from workbench.core import visible
 from workbench.workspace import Actor, set_resolver, settings
@@ -43,6 +44,7 @@ def _group(name: str, description: str) -> typer.Typer:
 
 
 ask.register(app)
+screens.register(app)
 score.register(app)
 runs_group = _group("runs", "Runs of experiments: list, show, compare, stop, resume, export, rename, delete.")
 runs.register(app, runs_group)
