@@ -13,7 +13,7 @@ from workbench.app.doctor import essentials, examine
 from workbench.app.workbench import Workbench
 from workbench.components import adapter as adapters, factory, inventory as inventories
 from workbench.components.factory import dense_encoder
-from workbench.components.inventory import ROLES, Entry, adapter_words, choices, index_command, is_here
+from workbench.components.inventory import ROLES, Entry, adapter_words, index_command, is_here
 from workbench.components.registry import Registry
 from workbench.core.errors import UsageError
 from workbench.core.records import Passage, Query
@@ -117,10 +117,11 @@ def test_the_keys_of_the_workspaces_endpoints_are_listed(tmp_path: Path) -> None
     assert {key.name: key.wanted_by for key in Registry(tmp_path).secrets()}["MY_API_KEY"] == "endpoint mine"
 
 
-def test_the_choices_are_what_is_listed(tmp_path: Path) -> None:
+def test_what_is_ready_stands_first_in_every_role(tmp_path: Path) -> None:
     entries = Registry(tmp_path).inventory()
     for role in ROLES:
-        assert list(choices(role)) == [item.name for item in entries if item.role == role]
+        states = [item.ready for item in entries if item.role == role]
+        assert states == sorted(states, reverse=True) and False in states
 
 
 def test_adapters_are_offered_by_the_roles_they_serve() -> None:

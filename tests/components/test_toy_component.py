@@ -12,7 +12,7 @@ from tests.trees import copy_sample
 from workbench.app.doctor import examine
 from workbench.app.workbench import Workbench
 from workbench.components import adapters, references
-from workbench.components.inventory import adapter_words, choices
+from workbench.components.inventory import adapter_words
 from workbench.components.references import adapter
 from workbench.components.registry import Registry
 from workbench.core.errors import DataError, UsageError
@@ -104,11 +104,10 @@ def test_its_missing_package_and_key_are_named_with_their_commands(registry: Reg
 
 
 def test_settings_and_the_forms_list_it(registry: Registry) -> None:
-    # Settings draws `inventory` and `adapter_words`; the Ask and Runs forms draw `choices`.
+    # Settings draws the entries and `adapter_words`; the forms of Ask and Runs draw the entries.
     assert ("generator", "echo", "toys.example") in {
         (item.role, item.name, item.sends_to) for item in registry.inventory()
     }
-    assert choices("generator")["echo"] == "Echo"
     assert adapter_words("generator")["echo-model:MODEL"] == "repeats the question with a model's name"
 
 
@@ -135,7 +134,7 @@ def test_two_of_one_name_in_one_role_are_refused(tmp_path: Path) -> None:
     sys.modules.pop(f"{adapters.__name__}.toy_twin", None)
 
 
-def test_without_its_module_nobody_knows_it() -> None:
-    assert "echo" not in choices("generator")
+def test_without_its_module_nobody_knows_it(tmp_path: Path) -> None:
+    assert "echo" not in {item.name for item in Registry(tmp_path).inventory()}
     with pytest.raises(KeyError):
         adapter("echo")

@@ -14,10 +14,12 @@ from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import ended, in_a_thread, until
 from tests.languages.relabelled import relabelled
 from tests.screens.conftest import Open, cells, html, open_page
+from tests.servers.model_servers import model_server
 from workbench.components import adapter, inventory
 from workbench.components.inventory import Trial
+from workbench.components.own_models import default_generator
 from workbench.core.errors import MissingError
-from workbench.models import download
+from workbench.models import download, key_policy
 from workbench.models.download import DownloadPlan, Downloads, DownloadStopped
 from workbench.ui.parts import access
 from workbench.ui.settings import model_actions
@@ -68,8 +70,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
 @pytest.fixture
 def app(fake: FakeWorkbench, calls: Calls) -> AppTest:
-    """The Settings screen."""
-    return open_page("settings")
+    """The Settings screen at its first role, with the folds of what is not ready open."""
+    return open_page("settings", *(f"absent_{role}" for role in inventory.ROLES), section="Encoders")
 
 
 def section(app: AppTest, name: str) -> AppTest:
@@ -227,14 +229,6 @@ def test_a_key_typed_for_its_variables_name_is_refused_dropped_and_written_nowhe
     assert not (fake.home / "endpoints.yaml").exists()
 
 
-def test_a_model_of_an_endpoint_is_tested(app: AppTest, calls: Calls) -> None:
-    section(app, "Endpoints")
-    app.selectbox(key="endpoint_tested").set_value("ollama").run()
-    app.text_input(key="endpoint_model").input("llama3").run()
-    app.button(key="test_generator_openai-like:llama3@ollama").click().run()
-    assert calls.tests == [("generator", "openai-like:llama3@ollama")]
-
-
 def press(app: AppTest, label: str) -> None:
     next(button for button in app.button if button.label == label).click().run()
 
@@ -265,16 +259,6 @@ def test_the_removal_of_an_endpoint_can_be_cancelled(app: AppTest, fake: FakeWor
     assert {"remove_lab"} == {key for key in keys(app) if key.startswith(("remove", "keep"))}
 
 
-def test_removing_the_endpoint_under_test_selects_another(app: AppTest) -> None:
-    lab(app).selectbox(key="endpoint_tested").set_value("lab").run()
-    app.text_input(key="endpoint_model").input("m").run()
-    app.button(key="remove_lab").click().run()
-    app.button(key="remove_now_lab").click().run()
-    assert not app.exception
-    assert app.selectbox(key="endpoint_tested").value == "openai"
-    assert "unexpected error" not in html(app)
-
-
 def test_built_in_endpoints_cannot_be_removed(app: AppTest) -> None:
     section(app, "Endpoints")
     assert not [key for key in keys(app) if key.startswith("remove")]
@@ -286,7 +270,7 @@ def test_a_recipe_that_names_a_removed_endpoint_gets_one_sentence(
     lab(app).button(key="remove_lab").click().run()
     app.button(key="remove_now_lab").click().run()
     shown = html(open_ask(q="Who?", lang="en", ask="1", generator="openai-like:m@lab"))
-    assert "Unknown endpoint “lab”. Allowed: groq, lm-studio, ollama, openai, vllm." in shown
+    assert "Unknown endpoint “lab”. Allowed: groq, llama-cpp, lm-studio, ollama, openai, vllm." in shown
     assert not fake.requests
 
 
@@ -309,6 +293,47 @@ def test_an_unknown_host_of_a_class_is_named_as_such(app: AppTest, calls: Calls)
     assert "they are sent to an unknown host (llama_index.llms.openai:OpenAI does not state it)." in html(app)
     assert app.button(key=f"test_generator_{name}").label == "Test: sends a sentence to the host named above"
     assert not calls.tests
+
+
+def test_settings_open_with_your_models(fake: FakeWorkbench, calls: Calls) -> None:
+    app = open_page("settings")
+    assert app.segmented_control(key="section").value == "Your models"
+    assert "Built-in reader" in html(app)
+    assert not app.dataframe
+
+
+def test_a_server_at_an_address_is_asked_and_its_model_made_the_default_and_back(
+    fake: FakeWorkbench, calls: Calls, open_ask: Open
+) -> None:
+    app = open_page("settings")
+    with model_server("vllm", "m", "e5-embed") as server:
+        app.text_input(key="model_address").input(server.url)
+        press(app, "Look for models")
+    assert "2 models" in html(app)
+    press(app, "Make it the default")
+    reference = f"openai-like:m@{server.url}"
+    assert default_generator(fake.home) == reference
+    assert "model_reset" in keys(app)
+    ask = open_ask()
+    assert ask.selectbox(key="ask_generator").value == reference
+    assert open_ask(q="Who?", lang="en").selectbox(key="ask_generator").value == "extractive"
+    press(app, "Back to the built-in reader")
+    assert default_generator(fake.home) == "extractive"
+    assert open_ask().selectbox(key="ask_generator").value == "extractive"
+
+
+def test_what_is_no_address_of_a_server_is_one_sentence(fake: FakeWorkbench, calls: Calls) -> None:
+    app = open_page("settings")
+    app.text_input(key="model_address").input("ftp://somewhere")
+    press(app, "Look for models")
+    assert "must be http:// or https://" in html(app)
+
+
+def test_a_shared_server_says_how_its_admin_allows_a_look(
+    fake: FakeWorkbench, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(key_policy.SHARED, "1")
+    assert "export WORKBENCH_ENDPOINT_HOSTS=localhost" in html(open_page("settings"))
 
 
 @pytest.fixture

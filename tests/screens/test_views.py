@@ -1,12 +1,10 @@
 """How answers, documents, steps and languages are drawn."""
 
 from tests.fakes import answer, evidence
-from workbench.app.doctor import Check
 from workbench.core.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
 from workbench.pipeline.recipe import make_recipe
 from workbench.ui.ask import answer_view, documents
 from workbench.ui.data import data_view
-from workbench.ui.home import home_view
 from workbench.ui.parts import badges
 
 RECIPE = make_recipe({})
@@ -122,8 +120,3 @@ def test_a_passage_has_the_colour_of_its_language_and_its_title_the_fonts() -> N
     shown = data_view.passages_list([Passage("p1", "d1", "無線通信", "ja", "無線通信は電波を用いる。")])
     assert f"--hue:{badges.hue('ja')}" in shown
     assert '<bdi class="wb-title" lang="ja">無線通信</bdi>' in shown
-
-
-def test_missing_components_are_counted() -> None:
-    checks = [Check("a", True, "fine"), Check("b", False, "gone", "type this")]
-    assert home_view.components_line(checks) == "1 of 2 components are ready"

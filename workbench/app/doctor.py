@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.app.workbench import Workbench
-from workbench.components import Registry, identifiers
+from workbench.components import Registry, default_generator, default_problem, identifiers, model_title
 from workbench.core import WorkbenchError
 from workbench.data import SAMPLE, Corpus, damaged_indexes, left, left_words, store_state
+from workbench.pipeline import EXTRACTIVE
 from workbench.retrieval import INSTALL as STORE_INSTALL
 from workbench.workspace import opened_store, problem
 
@@ -45,12 +46,14 @@ class Check:
 
 
 def examine(workbench: Workbench, *, deep: bool = False) -> list[Check]:
-    """Checks every component, without the network; the files of corpora are compared with their checksums.
+    """Checks every component; the files of corpora are compared with their checksums.
 
+    The network is not used, but for asking the server of the workspace's default generator whether it holds it.
     `deep`: all bytes of them, and the complete database.
     """
     corpora = [_opened(workbench, check, deep) for check in _corpora(workbench)]
-    return [*_basics(workbench, deep), *corpora, *_stores(workbench), *_models(workbench.settings.home)]
+    home = workbench.settings.home
+    return [*_basics(workbench, deep), _generator(home), *corpora, *_stores(workbench), *_models(home)]
 
 
 def essentials(workbench: Workbench) -> list[Check]:
@@ -105,6 +108,18 @@ def _identifier(home: Path) -> Check:
     except WorkbenchError as error:
         return Check(name, False, str(error), choice.reset_command)
     return Check(name, True, f"in use: {choice.summary}")
+
+
+def _generator(home: Path) -> Check:
+    """The generator of recipes that name none."""
+    name, remedy = "default generator", f"python -m workbench models use {EXTRACTIVE}"
+    try:
+        title, problem_words = model_title(default_generator(home), home), default_problem(home)
+    except WorkbenchError as error:
+        return Check(name, False, str(error), remedy)
+    return Check(
+        name, not problem_words, f"{title}: {problem_words}" if problem_words else title, problem_words and remedy
+    )
 
 
 def _corpora(workbench: Workbench) -> list[Check]:

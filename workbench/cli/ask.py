@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -29,7 +29,7 @@ from workbench.core import UsageError, shorten
 from workbench.workspace import atomic
 
 if TYPE_CHECKING:
-    from workbench.app import StreamObserver
+    from workbench.app import StreamObserver, Workbench
     from workbench.pipeline import Recipe
 
 
@@ -50,7 +50,10 @@ def register(app: typer.Typer) -> None:
 def ask(
     ctx: typer.Context,
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
-    lang: Lang,
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", help="Language of the question, an ISO 639 code such as fi; without it, detected."),
+    ] = None,
     recipe_name: Annotated[
         str | None,
         typer.Option(
@@ -61,19 +64,25 @@ def ask(
 ) -> None:
     """Answer one question under one recipe."""
     from workbench.app import answer_to_json, checked_question
-    from workbench.components import FACT
+    from workbench.components import FACT, model_title, with_default_generator
     from workbench.languages import language
     from workbench.pipeline import EXTRACTIVE, format_failure, without_effect
 
     choices = recipe_choices(ctx)
-    recipe = _recipe(recipe_name, choices)
+    bench = open_workbench()
+    given = _recipe(recipe_name, choices)
+    recipe = with_default_generator(given, bench.settings.home)
     # Checked before a first corpus is built, which takes a while.
     checked_question(question)
-    language(lang)
-    bench = open_workbench()
+    language(lang or "en")
     hosts = bench.registry.check(recipe)
-    if note := bench.registry.stand_in(recipe, bench.corpus(recipe.corpus, progress())):
+    corpus = bench.corpus(recipe.corpus, progress())
+    if lang is None:
+        lang = _detected(question, bench, corpus.languages)
+    if note := bench.registry.stand_in(recipe, corpus):
         say(note)
+    if recipe != given:
+        say(f"Generator: {model_title(recipe.generator, bench.settings.home)}, the workspace's default.")
     if idle := without_effect(recipe, choices):
         say(idle)
     say_hosts(hosts)
@@ -100,6 +109,21 @@ def ask(
             say(note)
     for item in answer.evidence:
         say(f"[{item.rank}] {item.passage.language} {item.passage.id} — {item.passage.title}")
+
+
+def _detected(question: str, bench: Workbench, in_corpus: Sequence[str]) -> str:
+    """The question's language, detected as the Ask screen does, and said."""
+    from workbench.app import detect_question, is_unsure
+    from workbench.data import languages
+    from workbench.languages import language
+
+    detection = detect_question(question, bench.registry.identifier(), sorted({*in_corpus, *languages()}))
+    unsure = ", but not surely" if is_unsure(detection) else ""
+    say(
+        f"Language: {language(detection.language).name} ({detection.language}), detected{unsure}. "
+        "For another one: --lang CODE"
+    )
+    return detection.language
 
 
 def _on_piece(stream: TextIO, pieces: list[str]) -> Callable[[str], None]:
@@ -141,9 +165,9 @@ def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
             "--recipe recipe.yaml"
         )
     # A mode given as an option sets its default scope, unless a scope is given too.
-    base = (shipped[name] if name in shipped else recipe_from_file(Path(name))).model_dump()
+    base = (shipped[name] if name in shipped else recipe_from_file(Path(name))).model_dump(exclude_unset=True)
     if "mode" in choices and "scope" not in choices:
-        base.pop("scope")
+        base.pop("scope", None)
     return make_recipe(nested(choices, base))
 
 
@@ -253,6 +277,7 @@ def serve(
     log_questions: Annotated[bool, typer.Option("--log-questions", help="Write questions to the log too.")] = False,
 ) -> None:
     """Serve a recipe over HTTP; keys are those of accounts, and in WORKBENCH_SERVE_KEYS, separated by commas."""
+    from workbench.components import with_default_generator
     from workbench.server import (
         KEYS_VARIABLE,
         HttpServer,
@@ -272,6 +297,7 @@ def serve(
     has_accounts = has_sign_in(bench.settings.database_url)
     check_binding(host, keys, has_accounts=has_accounts)
     name, choices = recipe_named(recipe)
+    choices = with_default_generator(choices, bench.settings.home)
     served = ServedRecipe(bench, choices, name, cached=cache, rewrites=conversation)
     bench.registry.check(choices)
     corpus = bench.corpus(choices.corpus, progress())

@@ -15,6 +15,7 @@ from workbench.cli.shared import (
     progress,
     say,
 )
+from workbench.core import UsageError
 from workbench.workspace import settings
 
 
@@ -25,6 +26,7 @@ def register(app: typer.Typer, models: typer.Typer, recipes: typer.Typer) -> Non
     models.command("list")(models_list)
     models.command("download")(models_download)
     models.command("check")(models_check)
+    models.command("find")(models_find)
     models.command("use")(models_use)
     recipes.command("list")(recipes_list)
     recipes.command("show")(recipes_show)
@@ -105,22 +107,61 @@ def models_check(
         raise typer.Exit(1)
 
 
+def models_find(
+    address: Annotated[
+        str | None,
+        typer.Argument(metavar="[URL]", help="A server's address, or an endpoint's name; without it, this machine."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find servers of models, such as Ollama, LM Studio, vLLM and llama.cpp, and show how to use what they hold."""
+    from workbench.components import find_models, refusal
+    from workbench.pipeline import EXTRACTIVE
+
+    home = settings.load().home
+    servers = find_models(home, address or "")
+    if as_json:
+        print_json([asdict(server) for server in servers])
+        return
+    if not servers:
+        raise UsageError(refusal(home))
+    for server in servers:
+        print(f"{server.title} ({server.url}): {server.summary}")
+        for model in server.models:
+            size = f"{model.size / 1e9:.1f} GB" if model.size else ""
+            print(f"  {model.reference}\t{size}" if model.writes else f"  {model.name}\t{size}\tnot a generator")
+    models = [model for server in servers for model in server.models if model.writes]
+    if not models:
+        say("No model that could write answers. docs/models.md shows how to start a server of models.")
+        return
+    say(f"For one question: python -m workbench ask QUESTION --generator {models[0].reference}")
+    say(f"For every recipe that names no generator: python -m workbench models use {models[0].reference}")
+    say(f"Back to the built-in reader: python -m workbench models use {EXTRACTIVE}")
+
+
 def models_use(
     name: Annotated[
         str | None,
-        typer.Argument(help="builtin, a known identifier or fasttext:FILE. Without it, shows the one in use."),
+        typer.Argument(
+            help="A generator, such as openai-like:MODEL@ollama or extractive; or a language identifier: builtin, a "
+            "known one or fasttext:FILE. Without a name, shows what is in use."
+        ),
     ] = None,
 ) -> None:
-    """Choose the language identifier of the workspace: for questions, answers and the correct language rate."""
-    from workbench.components import identifiers
+    """Choose the workspace's default generator, or what identifies the languages of questions and answers."""
+    from workbench.components import choose_generator, default_generator, identifiers, is_identifier, model_title
 
     home = settings.load().home
-    if name is not None:
+    if name is not None and not is_identifier(name):
+        choose_generator(home, name)
+        say("Recipes that name no generator use this one from now on; stored ones stay as they are.")
+    elif name is not None:
         stored_name = identifiers.choose(home, name)
         say(f"This workspace now uses {stored_name}. Results of another identifier are kept apart.")
     choice = identifiers.identifier_choice(home)
-    print(choice.summary)
-    if name is not None and choice.source == "environment":
+    print(f"generator: {model_title(default_generator(home), home)}")
+    print(f"language identifier: {choice.summary}")
+    if name is not None and is_identifier(name) and choice.source == "environment":
         say(
             f"{settings.IDENTIFIER_VARIABLE} overrides the workspace here. To use the workspace's choice, type: "
             f"{choice.reset_command}"
@@ -128,13 +169,27 @@ def models_use(
 
 
 def recipes_list(as_json: Json = False) -> None:
-    """List the published recipes, each with its paper and table."""
+    """List the published recipes, each with its paper and table, and whether it can run here now."""
     from workbench.pipeline import shipped_recipes
 
-    shipped = shipped_recipes()
+    registry = open_workbench().registry
+    needs = {item.name: registry.unready(item.recipe) for item in shipped_recipes()}
     print_result(
-        [{"name": item.name, "title": item.title, "source": item.source} for item in shipped],
-        (f"{item.name}\t{item.title}\t{item.source}" for item in shipped),
+        [
+            {
+                "name": item.name,
+                "title": item.title,
+                "source": item.source,
+                "runs_here": not needs[item.name],
+                "needs": [f"{entry.role} {entry.name}" for entry in needs[item.name]],
+            }
+            for item in shipped_recipes()
+        ],
+        (
+            f"{item.name}\t{item.title}\t{item.source}\t"
+            + (f"needs {', '.join(entry.title for entry in needs[item.name])}" if needs[item.name] else "runs here")
+            for item in shipped_recipes()
+        ),
         as_json=as_json,
     )
 

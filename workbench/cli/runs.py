@@ -101,6 +101,7 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run an experiment in a separate process; ending this program does not stop it."""
+    from workbench.components import default_generator, model_title
     from workbench.experiments import (
         ExperimentJobs,
         estimate,
@@ -110,9 +111,14 @@ def run(
         pilot_experiment,
         plan as plan_experiment,
     )
-    from workbench.workspace import duration_words
+    from workbench.pipeline import EXTRACTIVE
+    from workbench.workspace import duration_words, settings
 
     experiment = experiment_from_file(file)
+    home = settings.load().home
+    if "models" not in experiment.model_fields_set and (generator := default_generator(home)) != EXTRACTIVE:
+        experiment = experiment.model_copy(update={"models": (generator,)})
+        say(f"Model: {model_title(generator, home)}, the workspace's default.")
     choice = checked_ray(ray, workers)
     if choice and pilot:
         raise UsageError("A pilot runs in one process, so it says nothing about workers: leave --ray out, or --pilot.")

@@ -176,6 +176,10 @@ def help_text(field: RecipeField) -> str:
 
     values = "" if bool in field.kinds else ", ".join(words(value) for value in field.values)
     default = field.about.unset or words(field.default)
+    if field.name == "generator":
+        from workbench.components import default_generator
+
+        default = default_generator(settings.load().home)
     sentences = [field.help, values or field.limits, f"Default: {default}"]
     return " ".join(f"{sentence.removesuffix('.')}." for sentence in sentences if sentence)
 

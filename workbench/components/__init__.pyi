@@ -15,6 +15,7 @@ from .identifiers import (
     identifier as identifier,
     identifier_choice as identifier_choice,
     identifier_in_use as identifier_in_use,
+    is_identifier as is_identifier,
 )
 from .inventory import (
     ROLES as ROLES,
@@ -24,6 +25,17 @@ from .inventory import (
     adapter_words as adapter_words,
     choices as choices,
     index_command as index_command,
+)
+from .own_models import (
+    ModelServer as ModelServer,
+    OwnModel as OwnModel,
+    choose_generator as choose_generator,
+    default_generator as default_generator,
+    default_problem as default_problem,
+    find_models as find_models,
+    model_title as model_title,
+    refusal as refusal,
+    with_default_generator as with_default_generator,
 )
 from .prices import FACT as FACT, Pricing as Pricing
 from .ray.ray_pool import RayChoice as RayChoice, ray_choice as ray_choice, ray_pool as ray_pool

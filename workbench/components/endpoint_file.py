@@ -70,8 +70,18 @@ KNOWN: Mapping[str, NamedEndpoint] = {
     "vllm": NamedEndpoint(url="http://localhost:8000/v1"),
     "ollama": NamedEndpoint(url="http://localhost:11434/v1"),
     "lm-studio": NamedEndpoint(url="http://localhost:1234/v1"),
+    "llama-cpp": NamedEndpoint(url="http://localhost:8080/v1"),
 }
 """Where these programs listen by default, according to their documentation."""
+TITLES: Mapping[str, str] = {
+    "openai": "OpenAI",
+    "groq": "Groq",
+    "vllm": "vLLM",
+    "ollama": "Ollama",
+    "lm-studio": "LM Studio",
+    "llama-cpp": "llama.cpp",
+}
+"""What people call them."""
 
 _FILE_FORM = TypeAdapter(dict[str, NamedEndpoint])
 _CHANGING = Lock()

@@ -6,12 +6,13 @@ and jobs all read it here. An identifier whose file is missing is never replaced
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import regex
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.components.adapter import Reference
 from workbench.components.adapters.fasttext_files import LONGEST
@@ -38,11 +39,12 @@ Source = Literal["default", "workspace", "environment"]
 
 
 class WorkspaceSettings(BaseModel):
-    """The settings in a workspace's settings.yaml."""
+    """The settings in a workspace's settings.yaml: an identifier and a generator, each "" where none was chosen."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    identifier: str = BUILTIN
+    identifier: str = Field(default="", exclude_if=operator.not_)
+    generator: str = Field(default="", exclude_if=operator.not_)
 
 
 FORM = YamlForm(
@@ -109,12 +111,20 @@ class IdentifierInUse:
         return f"{characters}~{fingerprint('identifier', self.detector.identity)[:MARK]}"
 
 
+def is_identifier(name: str) -> bool:
+    """Whether a name is that of a language identifier, which may still be missing."""
+    try:
+        return "identifier" in adapter(reference(name).adapter, "identifier").roles
+    except UsageError:
+        return False
+
+
 def identifier_choice(home: Path) -> IdentifierChoice:
     """The identifier of a workspace, ready or not. Raises UsageError for a settings.yaml that cannot be used."""
     if name := settings.environment_identifier():
         return IdentifierChoice(name, "environment")
-    stored = _stored(home)
-    return IdentifierChoice(BUILTIN, "default") if stored is None else IdentifierChoice(stored.identifier, "workspace")
+    stored = stored_settings(home).identifier
+    return IdentifierChoice(stored, "workspace") if stored else IdentifierChoice(BUILTIN, "default")
 
 
 def identifier(home: Path) -> Detector:
@@ -156,8 +166,7 @@ def choose(home: Path, name: str) -> str:
         # The absolute path, so that the name means the same file from every folder.
         absolute = Path(target.model).expanduser().absolute()
         stored_name = target.known.name if target.known else f"{target.adapter}:{absolute}"
-    changed = (_stored(home) or WorkspaceSettings()).model_copy(update={"identifier": stored_name})
-    atomic.write_text(home / FILE, FORM.write(changed, ["What this workspace uses."]))
+    store_settings(home, identifier=stored_name)
     return stored_name
 
 
@@ -172,9 +181,16 @@ def _detector(target: Reference, home: Path) -> Detector:
     return maker(target, surroundings(home))
 
 
-def _stored(home: Path) -> WorkspaceSettings | None:
+def stored_settings(home: Path) -> WorkspaceSettings:
+    """What the workspace's settings.yaml says. Raises UsageError for one that cannot be used."""
     path = home / FILE
-    return FORM.read_file(path) if path.exists() else None
+    return FORM.read_file(path) if path.exists() else WorkspaceSettings()
+
+
+def store_settings(home: Path, **changes: str) -> None:
+    """Changes settings, atomically. Raises UsageError."""
+    changed = stored_settings(home).model_copy(update=changes)
+    atomic.write_text(home / FILE, FORM.write(changed, ["What this workspace uses."]))
 
 
 def _reference(name: str, clause: str = "") -> Reference:

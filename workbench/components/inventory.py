@@ -1,7 +1,7 @@
 """Everything that a recipe can name, role by role: what it is, whether it can be used now, and what it still needs.
 
-Built-in parts come first, then known models, then services. Nothing is loaded and the network is not used, unless a
-component is tested by one real small call.
+What is ready comes first: your own models, built-in parts, known models, services; then what is not, in the same order.
+Nothing is loaded and the network is not used, unless a component is tested by one real small call.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from workbench.components import factory, identifiers
 from workbench.components.adapter import Adapter, Reference
 from workbench.components.adapters.services import GeneratorCompleter
 from workbench.components.endpoint_file import endpoints
+from workbench.components.own_models import OwnModel, own_models
 from workbench.components.references import (
     adapter,
     adapter_of,
@@ -183,19 +184,23 @@ class Need:
 
 
 def entries(home: Path, roles: Collection[Role] = ROLES) -> tuple[Entry, ...]:
-    """Every built-in part, known model and service of these roles, by role, with its state now.
+    """Every model of one's own, built-in part, known model and service of these roles, by role, with its state now.
 
-    Raises DataError for an endpoints.yaml that cannot be used.
+    Raises DataError for an endpoints.yaml, UsageError for a settings.yaml, that cannot be used.
     """
     plain = [(item, role) for item in adapters() for role in item.roles if item.listing is not None]
     return tuple(
         entry
         for role in ROLES
         if role in roles
-        for entry in (
-            *(_plain(item, role, home) for item, item_role in plain if item_role == role and item.local),
-            *(_known(model, home) for model in known_models() if model.role == role),
-            *(_plain(item, role, home) for item, item_role in plain if item_role == role and not item.local),
+        for entry in sorted(
+            (
+                *(_own(model) for model in (own_models(home) if role == "generator" else ())),
+                *(_plain(item, role, home) for item, item_role in plain if item_role == role and item.local),
+                *(_known(model, home) for model in known_models() if model.role == role),
+                *(_plain(item, role, home) for item, item_role in plain if item_role == role and not item.local),
+            ),
+            key=lambda entry: not entry.ready,
         )
     )
 
@@ -225,13 +230,9 @@ def _state_of(role: Role, name: str, states: Mapping[tuple[Role, str], Entry]) -
 
 
 def choices(role: Role) -> dict[str, str]:
-    """The names that a recipe may give for a role, each with its title; `adapter_words` lists further ways."""
-    plain = [(item.name, item.listing.title, item.local) for item in adapters_for(role) if item.listing is not None]
-    return {
-        **{name: title for name, title, local in plain if local},
-        **{model.name: model.title for model in known_models() if model.role == role},
-        **{name: title for name, title, local in plain if not local},
-    }
+    """The titles of what comes with the workbench for a role, by the names that a recipe gives them."""
+    plain = {item.name: item.listing.title for item in adapters_for(role) if item.listing is not None}
+    return plain | {model.name: model.title for model in known_models() if model.role == role}
 
 
 def adapter_words(role: Role) -> dict[str, str]:
@@ -264,6 +265,23 @@ def secrets(home: Path) -> tuple[Key, ...]:
                 users[key] = [f"{adapter(model.adapter, model.role).explanation}"]
     users.setdefault(HUB_KEY, []).append("models whose licence must be accepted first")
     return tuple(Key(name, ", ".join(names), settings.secret(name) is not None) for name, names in users.items())
+
+
+def _own(model: OwnModel) -> Entry:
+    """The entry of a model on a server."""
+    missing = _package_needs(missing_packages(model.reference, "generator"))
+    size = f"{model.size / GIGA:,.1f} GB, on its server" if model.size else ""
+    return Entry(
+        "generator",
+        model.reference,
+        model.title,
+        not missing,
+        _state(missing, "on its server"),
+        _remedy(missing),
+        size,
+        source="the server's own list",
+        sends_to=model.host,
+    )
 
 
 def _plain(item: Adapter, role: Role, home: Path) -> Entry:

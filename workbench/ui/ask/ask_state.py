@@ -8,6 +8,7 @@ from urllib.parse import urlencode, urljoin
 from pydantic import AfterValidator
 
 from workbench.pipeline import Recipe, make_recipe, mode, recipe_fields
+from workbench.ui.parts import access
 from workbench.ui.parts.page_state import Allowed, Flat, LanguageCode, PageState, Param, Params
 from workbench.workspace import QUESTION_LIMIT
 
@@ -35,6 +36,11 @@ class Choice(PageState):
     submitted: Annotated[bool, Param("ask")] = False
     compare: tuple[Annotated[str, AfterValidator(lambda name: mode(name).name)], ...] = ()
     presentation: bool = False
+
+    @classmethod
+    def begin(cls) -> Self:
+        """A link names what answers; where there is none, the workspace's default generator does."""
+        return cls(recipe=access.default_recipe())
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:

@@ -93,7 +93,7 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
 
 def remember() -> None:
     """Writes the choice into the URL once it differs from the default."""
-    if SESSION.current != Choice():
+    if SESSION.current != Choice.begin():
         SESSION.remember()
 
 

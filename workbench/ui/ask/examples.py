@@ -26,6 +26,15 @@ PHENOMENA: Mapping[str, str] = {
 }
 
 
+HINTS: Mapping[str, str] = {
+    "scope": "Only one language's article knows the answer.",
+    "english-distracts": "English articles are about something else.",
+    "conflict": "Articles disagree, country by country.",
+    "translation-misleads": "The question, once translated, finds other things.",
+}
+"""Each phenomenon in a sentence, for who knows none of the words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A question of the sample, how to ask it, and `look`: what to look for and what to change next."""
@@ -141,12 +150,12 @@ ACROSS = 4
 ASK = "pages/ask.py"
 
 
-def cards(examples: Sequence[Example] = EXAMPLES) -> None:
-    """The examples, side by side where there is room."""
+def cards(examples: Sequence[Example] = EXAMPLES, *, short: bool = False) -> None:
+    """The examples, side by side where there is room; `short`: with a hint in place of what to look for."""
     for start in range(0, len(examples), ACROSS):
         for column, example in zip(st.columns(ACROSS, gap="small"), examples[start : start + ACROSS], strict=False):
             with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
-                _card(example)
+                _card(example, short=short)
 
 
 def row() -> None:
@@ -156,13 +165,13 @@ def row() -> None:
             _link(example, f"{example.title} ({example.language})")
 
 
-def _card(example: Example) -> None:
+def _card(example: Example, *, short: bool) -> None:
     safe_html.show(
         element(
             "div",
             element("div", _title(example), language_badge(example.language), css="wb-row"),
             text_block(example.question.text, example.language, "wb-ask"),
-            text_block(example.look, "en", "wb-muted"),
+            text_block(HINTS[example.phenomenon] if short else example.look, "en", "wb-muted"),
             css="wb-example",
         )
     )

@@ -71,6 +71,12 @@ class CompareState(PageState):
     voter: str = Field(default="", max_length=NAME_LIMIT)
     reads: tuple[str, ...] = ()
 
+    @classmethod
+    def begin(cls) -> Self:
+        """Without a link the workspace's default generator answers."""
+        begun = access.default_recipe()
+        return cls(recipes=all_modes(begun), of_languages=(begun,))
+
     @property
     def recipe(self) -> Recipe:
         """The recipe under which a question is asked in several languages."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -130,9 +130,17 @@ def inventory(*roles: Role) -> tuple[Entry, ...]:
 
 
 @st.cache_resource(ttl=READY_SECONDS, show_spinner=False)
-def ready_names(role: Role, home: Path) -> Collection[str]:  # noqa: ARG001 (by which one is told from another)
-    """What a recipe can name for a role in the workspace `home` and use now; read anew every few seconds."""
-    return {entry.name for entry in workbench().registry.inventory(role) if entry.ready}
+def models(role: Role, home: Path) -> Mapping[str, Entry]:  # noqa: ARG001 (by which one is told from another)
+    """What a recipe can name for a role in the workspace `home`, what is ready first; read anew every few seconds."""
+    return {entry.name: entry for entry in workbench().registry.inventory(role)}
+
+
+def default_recipe(**choices: str) -> Recipe:
+    """The recipe that a page begins with: the workspace's default generator answers, unless another is chosen."""
+    from workbench.components import with_default_generator
+    from workbench.pipeline import make_recipe
+
+    return with_default_generator(make_recipe(choices), workbench().settings.home)
 
 
 def unready(recipe: Recipe) -> tuple[Entry, ...]:

@@ -154,6 +154,11 @@ class PageState(BaseModel):
     STRICT: ClassVar[bool] = False
 
     @classmethod
+    def begin(cls) -> Self:
+        """What a page begins with where no URL says: the defaults, or what the workspace puts in their place."""
+        return cls()
+
+    @classmethod
     def parameters(cls) -> tuple[str, ...]:
         """The names of the URL's parameters."""
         return tuple(name for way in _ways(cls).values() for name in way.names)
@@ -217,7 +222,7 @@ class PageSession(Generic[StateT]):
     @property
     def current(self) -> StateT:
         """The state now."""
-        return cast("StateT", st.session_state.get(self._key("state")) or self.kind())
+        return cast("StateT", st.session_state.get(self._key("state")) or self.kind.begin())
 
     def set(self, state: StateT) -> None:
         """Makes `state` the current one."""
@@ -345,6 +350,8 @@ class PageSession(Generic[StateT]):
 
     def _open(self, params: Params, allowed: Allowed | None, keep: Collection[str]) -> None:
         before, (state, problems) = self.current, self.kind.from_params(params, allowed)
+        if not self.kind.names_any(params):
+            state = self.kind.begin()
         st.session_state[self._key("written")] = state.to_params()
         self.set(state.with_(**{name: before.at(name) for name in keep if not state.at(name)}))
         self.note_problems(problems)

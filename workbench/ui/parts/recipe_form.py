@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from workbench.components import adapter_words, choices
+from workbench.components import adapter_words, model_title
 from workbench.core import Role
 from workbench.languages import known_languages
 from workbench.pipeline import (
@@ -137,7 +137,7 @@ def several(name: str, key: str, known: Sequence[str] = (), **options: Any) -> N
     current = st.session_state.get(key, [])
     st.multiselect(
         field_title(name),
-        list(dict.fromkeys([*known, *current, *suggestions(name), *(choices(role) if role else ())])),
+        list(dict.fromkeys([*known, *current, *suggestions(name), *(model_names(role) if role else ())])),
         key=key,
         accept_new_options=True,
         placeholder="Select or type values",
@@ -154,11 +154,23 @@ def idle_line(recipe: Recipe, names: Sequence[str]) -> None:
         safe_html.show(safe_html.text_block(line, "en", "wb-muted"))
 
 
+def model_names(role: Role) -> Sequence[str]:
+    """What a recipe can name for a role: what can be used now comes first."""
+    return list(access.models(role, access.workbench().settings.home))
+
+
 def title_with_state(role: Role) -> Callable[[str], str]:
     """Titles with a mark: ● can be used now, ○ needs a download, a package or a key first. Other names stay."""
-    titles = choices(role)
-    ready = access.ready_names(role, access.workbench().settings.home)
-    return lambda name: f"{'●' if name in ready else '○'} {titles[name]} ({name})" if name in titles else str(name)
+    home = access.workbench().settings.home
+    known = access.models(role, home)
+
+    def title(name: str) -> str:
+        if (entry := known.get(name)) is None:
+            return model_title(str(name), home)
+        # The name of a model on a server says the same as its title.
+        return f"{'●' if entry.ready else '○'} {entry.title}{'' if ':' in name else f' ({name})'}"
+
+    return title
 
 
 def _number(field: RecipeField, shared: Mapping[str, Any]) -> Any:
@@ -187,8 +199,8 @@ def _options(field: RecipeField) -> Sequence[Any]:
         return field.values
     # Where a model is named only to differ from the generator, it must be one: the built-in reader is none.
     optional = field.default == ""
-    names = [name for name in choices(field.about.role) if not (optional and name == EXTRACTIVE)]
-    return ["", *names] if optional else names
+    models = [name for name in model_names(field.about.role) if not (optional and name == EXTRACTIVE)]
+    return ["", *models] if optional else models
 
 
 def _titles(field: RecipeField, value: Any) -> Callable[[Any], str] | None:

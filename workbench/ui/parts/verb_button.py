@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from workbench.ui.parts import permitted
+from workbench.ui.parts import permitted, safe_html
 
 Kind = Literal["primary", "secondary", "tertiary"]
 
@@ -26,10 +26,13 @@ def verb_button(
 ) -> bool:
     """A button for those who may do the verb, or the button of a form that `submits`; whether it was pressed.
 
-    For others it is disabled, and its help says why. `action` is called with `args` before the next run. `icon` names a
-    Material symbol. Raises KeyError for an unknown verb.
+    For others it is disabled, and its help says why; where nothing can hover, a line does. `action` is called with
+    `args` before the next run. `icon` names a Material symbol. Raises KeyError for an unknown verb.
     """
     control = permitted.control(verb, disabled=disabled, help=help or None)
     symbol = f":material/{icon}:" if icon else None
     draw = st.form_submit_button if submits else st.button
-    return draw(label, key=key, icon=symbol, type=kind, on_click=action, args=args, **control)
+    pressed = draw(label, key=key, icon=symbol, type=kind, on_click=action, args=args, **control)
+    if reason := permitted.why_not(verb):
+        safe_html.show(safe_html.text_block(reason, "en", "wb-why wb-muted"))
+    return pressed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import streamlit as st
 
-from workbench.components import Entry, choices
+from workbench.components import Entry, default_generator
 from workbench.core import Role, UsageError
 from workbench.data import sisters_of
 from workbench.experiments import (
@@ -81,7 +81,8 @@ ALL_METRICS = (*MEASURES, *RANKINGS, *RERANKED, *JUDGED)
 def restore() -> None:
     """Sets the controls to what the form last had. Only before they are drawn."""
     if f"{KEY}name" not in st.session_state:
-        put(st.session_state.get(CURRENT) or make_experiment(DEFAULTS))
+        generator = default_generator(access.workbench().settings.home)
+        put(st.session_state.get(CURRENT) or make_experiment({**DEFAULTS, "models": [generator]}))
 
 
 def put(experiment: Experiment) -> None:
@@ -113,7 +114,7 @@ def draw() -> Experiment:
         _several("modes", "Modes", field("mode").values, field("mode").shown)
         _several("scopes", "Scopes", [MODE_SCOPE, *field("scope").values], _scope)
         _several("prompts", "Prompt variants", field("prompt").values)
-        models, titles = list(choices("generator")), recipe_form.title_with_state("generator")
+        models, titles = recipe_form.model_names("generator"), recipe_form.title_with_state("generator")
         _several("models", "Models", models, titles, new=True, help_=f"{MARKS} Or type one as `adapter:MODEL`.")
     with right:
         _several("k", field("k").title, [1, 3, 5, 10, PASSAGES_LIMIT])
@@ -223,7 +224,7 @@ def _model_box(title: str, role: Role, key: str, *, without: str, help_: str) ->
     """A box for one model of a role but the one `without`; returns "" where none is selected."""
     titles = recipe_form.title_with_state(role)
     # A name that was typed before stays among the options, else the box would lose it.
-    names = dict.fromkeys([NO_MODEL, *choices(role), st.session_state.get(key) or NO_MODEL])
+    names = dict.fromkeys([NO_MODEL, *recipe_form.model_names(role), st.session_state.get(key) or NO_MODEL])
     name: str | None = st.selectbox(
         title,
         [name for name in names if name != without],

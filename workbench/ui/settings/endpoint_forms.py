@@ -9,9 +9,8 @@ from workbench.components import KNOWN, NamedEndpoint, endpoints, remove_endpoin
 from workbench.core import UsageError, WorkbenchError
 from workbench.models import key_policy
 from workbench.ui.parts import access, safe_html
-from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.verb_button import verb_button
-from workbench.ui.settings import model_actions, settings_view
+from workbench.ui.settings import settings_view
 
 NO_KEY_HERE = (
     "Enter the name of an environment variable in capitals, such as MY_API_KEY, never the key itself. Set the variable "
@@ -35,42 +34,31 @@ def draw() -> None:
     if result := st.session_state.pop(DONE, ""):
         safe_html.message(result)
     st.header("Built in")
-    known = {name: item for name, item in known_endpoints.items() if name not in custom}
-    data_table(
-        settings_view.endpoints_frame(known, keys), hide_index=True, key="endpoint_list", alt="Built-in endpoints"
+    known = [settings_view.endpoint_card(*item, keys) for item in known_endpoints.items() if item[0] not in custom]
+    safe_html.show(safe_html.joined(known))
+    st.markdown(
+        "A recipe names a model of an endpoint as `openai-like:MODEL@NAME`. *Your models* shows what one holds."
     )
-    st.markdown("A recipe names a model of an endpoint as `openai-like:MODEL@NAME`.")
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.header("Test an endpoint")
-        name = st.selectbox("Endpoint", list(known_endpoints), key="endpoint_tested", help="The server to call.")
-        model = st.text_input(
-            "Model to call", key="endpoint_model", placeholder="llama3.1:8b", help="The name as that server lists it."
-        ).strip()
-        if model:
-            host = settings_view.host_of(known_endpoints[name])
-            model_actions.test("generator", f"openai-like:{model}@{name}", host)
-    with right:
-        st.header("Add an endpoint")
-        with st.form("endpoint_form", border=False):
-            st.text_input("Name", key=FIELDS[0], placeholder="my-server", help="The name that recipes use.")
-            st.text_input(
-                "Base URL (with /v1)",
-                key=FIELDS[1],
-                placeholder="http://127.0.0.1:8000/v1",
-                help="The server's address up to and including the version. Several servers of the same models: their "
-                "addresses separated by spaces.",
-            )
-            st.text_input(
-                "Environment variable with the key",
-                key=FIELDS[2],
-                placeholder="MY_API_KEY",
-                help="The variable's name, never the key. Leave empty if no key is needed.",
-            )
-            st.caption(key_policy.allowed_words())
-            verb_button("Add", "settings.change", _add, icon="add", submits=True)
-        if problem := st.session_state.pop(PROBLEM, ""):
-            safe_html.message(problem, "error")
+    st.header("Add an endpoint")
+    with st.form("endpoint_form", border=False):
+        st.text_input("Name", key=FIELDS[0], placeholder="my-server", help="The name that recipes use.")
+        st.text_input(
+            "Base URL (with /v1)",
+            key=FIELDS[1],
+            placeholder="http://127.0.0.1:8000/v1",
+            help="The server's address up to and including the version. Several servers of the same models: their "
+            "addresses separated by spaces.",
+        )
+        st.text_input(
+            "Environment variable with the key",
+            key=FIELDS[2],
+            placeholder="MY_API_KEY",
+            help="The variable's name, never the key. Leave empty if no key is needed.",
+        )
+        st.caption(key_policy.allowed_words())
+        verb_button("Add", "settings.change", _add, icon="add", submits=True)
+    if problem := st.session_state.pop(PROBLEM, ""):
+        safe_html.message(problem, "error")
 
 
 def _removal(name: str) -> None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from workbench.components import HOSTS, Entry, Key, NamedEndpoint, Trial
+from workbench.components import HOSTS, Entry, Key, ModelServer, NamedEndpoint, Trial
 from workbench.core import Role
 from workbench.models import GIGA, DownloadPlan
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, text_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 from workbench.workspace import Job
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 TITLES: Mapping[Role, str] = {
     "encoder": "Encoders",
@@ -31,6 +27,8 @@ PURPOSES: Mapping[Role, str] = {
     "identifier": "Identifiers detect the language of questions and answers, and so determine the correct language "
     "rate. The workspace uses one of those that are ready.",
 }
+SHOWN = 12
+"""Models of a server that are named in its line."""
 
 
 def component_card(entry: Entry, *, in_use: bool = False) -> Html:
@@ -49,6 +47,20 @@ def component_card(entry: Entry, *, in_use: bool = False) -> Html:
     note = text_block(entry.note, "en", "wb-muted") if entry.note else NOTHING
     source = text_block(f"Source: {entry.source}", "en", "wb-muted")
     return element("div", head, chips, note, _leaves(entry.sends_to), source, css="wb-component")
+
+
+def servers_list(servers: Sequence[ModelServer]) -> Html:
+    """One line per server of models: what it holds, or why that is not known."""
+    rows = [
+        [
+            inline(server.title, css="wb-title"),
+            element("span", escaped(server.url), css="wb-code"),
+            _state(bool(server.models), server.summary),
+            joined(chip(item.name, size_words(item.size) if item.size else "") for item in server.models[:SHOWN]),
+        ]
+        for server in servers
+    ]
+    return table(["Server", "Address", "Answer", "Holds"], rows, "wb-stacked")
 
 
 def adapters_list(ways: Mapping[str, str]) -> Html:
@@ -96,24 +108,6 @@ def progress_words(job: Job) -> str:
     return f"{size_words(job.done)} of {size_words(job.total)} · {job.share:.0%}"
 
 
-def endpoints_frame(endpoints: Mapping[str, NamedEndpoint], keys: Sequence[Key]) -> DataFrame:
-    """One row per endpoint; of its key only the variable's name and whether it is set."""
-    from pandas import DataFrame
-
-    return DataFrame(
-        [
-            {
-                "Name": name,
-                "Base URL": item.url,
-                "Key": item.key,
-                "State": _key_state(item, keys),
-                "Texts": _texts(item),
-            }
-            for name, item in endpoints.items()
-        ]
-    )
-
-
 def endpoint_card(name: str, endpoint: NamedEndpoint, keys: Sequence[Key]) -> Html:
     """An endpoint that was added to the workspace."""
     head = element(
@@ -126,26 +120,17 @@ def endpoint_card(name: str, endpoint: NamedEndpoint, keys: Sequence[Key]) -> Ht
     return element("div", head, key, escaped(" · "), texts, css="wb-component")
 
 
-def keys_frame(keys: Sequence[Key]) -> DataFrame:
+def keys_rows(keys: Sequence[Key]) -> list[dict[str, str]]:
     """One row per key, by the name of its variable: set or not. Values never get here."""
-    from pandas import DataFrame
-
-    return DataFrame(
-        [
-            {
-                "Variable": key.name,
-                "State": "set" if key.is_set else "not set",
-                "Used by": key.wanted_by,
-                "Command before starting the app": "" if key.is_set else f"export {key.name}=…",
-            }
-            for key in keys
-        ]
-    )
-
-
-def host_of(endpoint: NamedEndpoint) -> str:
-    """The hosts that an endpoint's texts are sent to, "" where they stay on this machine."""
-    return HOSTS.join(endpoint.hosts)
+    return [
+        {
+            "Variable": key.name,
+            "State": "set" if key.is_set else "not set",
+            "Used by": key.wanted_by,
+            "Command before starting the app": "" if key.is_set else f"export {key.name}=…",
+        }
+        for key in keys
+    ]
 
 
 def _state(ready: bool, words: str) -> Html:
@@ -159,7 +144,7 @@ def _leaves(host: str) -> Html:
 
 
 def _texts(endpoint: NamedEndpoint) -> str:
-    return f"texts are sent to {host_of(endpoint)}" if endpoint.hosts else "stay on this machine"
+    return f"texts are sent to {HOSTS.join(endpoint.hosts)}" if endpoint.hosts else "texts stay on this machine"
 
 
 def _key_state(endpoint: NamedEndpoint, keys: Sequence[Key]) -> str:

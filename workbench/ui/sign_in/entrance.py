@@ -110,7 +110,10 @@ def draw_menu() -> None:
     name = person.name if len(person.name) <= NAME_SHOWN else f"{person.name[: NAME_SHOWN - 1]}…"
     with st.container(key=MENU):
         opened = st.popover(
-            safe_html.plain_label(name), icon=":material/account_circle:", key=f"{MENU}_open", type="tertiary"
+            safe_html.plain_label(f"{name} · {person.role}"),
+            icon=":material/account_circle:",
+            key=f"{MENU}_open",
+            type="tertiary",
         )
         # In here, because this container takes no room on the page.
         session_cookie.draw()

@@ -1,0 +1,1 @@
+"""What searching all languages adds to searching English alone, on the sample."""

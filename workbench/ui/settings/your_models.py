@@ -1,0 +1,84 @@
+"""Your models: servers of models on this machine, looked for when asked, and which model answers by default."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from workbench.components import OwnModel, choose_generator, default_generator, find_models, model_title, refusal
+from workbench.pipeline import EXTRACTIVE
+from workbench.ui.ask.controls import SESSION
+from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.safe_html import element, inline, text_block
+from workbench.ui.parts.verb_button import verb_button
+from workbench.ui.settings import model_actions, settings_view
+
+SERVERS, PROBLEM, ADDRESS = "model_servers", "model_problem", "model_address"
+"""The session's keys for the servers that a look showed, for why nothing was done, and for the address to look at."""
+HELP = "Asks Ollama, LM Studio, vLLM, llama.cpp and your endpoints on this machine what they hold; no text is sent."
+DEFAULT = "Answers where no generator is chosen: on Ask, in new experiments, on the command line."
+
+
+def draw() -> None:
+    """The section of the Settings screen: what answers, and what else could."""
+    home = access.workbench().settings.home
+    name = default_generator(home)
+    entry = access.models("generator", home).get(name)
+    title = entry.title if entry else model_title(name, home)
+    with st.container(border=True, gap="small", key="model_default"):
+        safe_html.show(element("div", inline(title, css="wb-title"), text_block(DEFAULT, "en", "wb-muted")))
+        if name != EXTRACTIVE:
+            model_actions.test("generator", name, access.workbench().registry.host(name))
+            verb_button(
+                "Back to the built-in reader", "settings.change", use, EXTRACTIVE, key="model_reset", icon="undo"
+            )
+    if reason := refusal(home):
+        safe_html.message(reason)
+    with st.form("model_look_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        help_ = "Any OpenAI-compatible server, or the name of an endpoint."
+        st.text_input(
+            "Address of a server, or nothing for this machine", key=ADDRESS, placeholder="127.0.0.1:8000", help=help_
+        )
+        look_button(submits=True)
+    if (model := draw_servers()) is not None:
+        verb_button("Make it the default", "settings.change", use, model.reference, key="model_use", kind="primary")
+        model_actions.test("generator", model.reference, model.host)
+    st.caption(
+        "By command: `mrag models find`, then `mrag models use NAME`. docs/models.md says how to start a server."
+    )
+
+
+def look_button(*, submits: bool = False) -> None:
+    """The button that asks the servers of models, of a form with an address where it `submits`."""
+    key = None if submits else "home_look"
+    verb_button("Look for models", "models.use", _look, key=key, icon="search", help=HELP, submits=submits)
+
+
+def draw_servers() -> OwnModel | None:
+    """What went wrong, and what the latest look showed; the model that is selected, None where none writes."""
+    if problem := st.session_state.pop(PROBLEM, ""):
+        safe_html.message(problem, "error")
+    servers = st.session_state.get(SERVERS, ())
+    models = {item.title: item for server in servers for item in server.models if item.writes}
+    if servers:
+        safe_html.show(settings_view.servers_list(servers))
+    return (
+        models[st.selectbox("Model", list(models), key="model_choice", help="By name and server.")] if models else None
+    )
+
+
+def use(name: str) -> None:
+    """Makes a model the workspace's default, and what Ask uses now where that was the former one."""
+    home = access.workbench().settings.home
+    with access.caught(lambda sentence: st.session_state.__setitem__(PROBLEM, sentence)):
+        before, choice = default_generator(home), SESSION.current
+        choose_generator(home, name)
+        if choice.recipe.generator == before:
+            SESSION.set(choice.with_(recipe=choice.recipe.with_(generator=name)))
+        access.models.clear()
+
+
+def _look() -> None:
+    home, address = access.workbench().settings.home, str(st.session_state.get(ADDRESS) or "")
+    with access.caught(lambda sentence: st.session_state.__setitem__(PROBLEM, sentence)):
+        st.session_state[SERVERS] = find_models(home, address)
+        access.models.clear()
