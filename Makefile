@@ -2,6 +2,7 @@
 #             ADDRESS=0.0.0.0 serves it to others (docs/people.md, "Serving others")
 # make test   installs what is missing (Chromium too, where permitted) and runs the tests but the slow ones
 # make test-all   runs the slow tests, too
+# make docs   the documentation as a site, in build/docs/site
 # make check  format, lint, types, layers; make hooks runs the quick ones before each commit
 VENV ?= .venv
 PYTHON ?= python3
@@ -9,7 +10,7 @@ PY := $(VENV)/bin/python
 PORT ?= 8501
 ADDRESS ?= localhost
 
-.PHONY: run test test-all check format hooks install install-dev browser sample constraints clean
+.PHONY: run test test-all check format hooks install install-dev browser sample constraints docs clean
 
 run: install
 	$(PY) -m workbench app --address "$(ADDRESS)" --port $(PORT)
@@ -73,5 +74,20 @@ constraints: install-dev
 	(echo "# Every package at the version tested together. Made by: make constraints"; \
 	 $(PY) -m pip freeze | grep -v -i '^\(pip\|setuptools\|wheel\)==\|mrag-workbench' | sed 's/ @ file:.*//; s/^torch==.*/torch==2.13.0/') > constraints.txt
 
+# The documentation as a site, in build/docs/site: pages keep their places, so links are the same in the repository and
+# there; a broken one, or a missing anchor, ends it.
+docs: build/docs/.venv/.installed
+	rm -rf build/docs/source build/docs/site && mkdir -p build/docs/source
+	tar cf - docs CHANGELOG.md CONTRIBUTING.md LICENSE benchmarks/*/README.md workbench/data/corpora/sample/LICENSE.md \
+	  | tar xf - -C build/docs/source
+	cp README.md build/docs/source/index.md
+	cp docs/site/zensical.toml build/docs/
+	build/docs/.venv/bin/zensical build --strict --clean --config-file build/docs/zensical.toml
+
+build/docs/.venv/.installed: docs/site/requirements.txt
+	$(PYTHON) -m venv build/docs/.venv
+	build/docs/.venv/bin/pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
