@@ -8,10 +8,12 @@ drawing. A process that multiprocessing starts imports it, too, and does nothing
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
+from workbench.ui.parts import frame
 from workbench.ui.sign_in import entrance, session_cookie
 from workbench.ui.sign_in.request_checks import Doors
 
 if __name__ == "__main__":
     entrance.run()
 elif __name__ == "app":
-    app = App("app.py", routes=session_cookie.routes(), middleware=[Middleware(Doors)])
+    routes = [*session_cookie.routes(), frame.sheet_route(session_cookie.base_path())]
+    app = App("app.py", routes=routes, middleware=[Middleware(Doors)])

@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from workbench.core import MissingError
 from workbench.data import SAMPLE
@@ -24,7 +25,8 @@ from workbench.ui.ask import (
 )
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
-from workbench.ui.parts import access, downloads, frame, meaning_line, safe_html
+from workbench.ui.parts import access, downloads, frame, meaning_line, safe_html, signed_in
+from workbench.ui.parts.safe_html import joined
 from workbench.ui.tours import tour_list
 
 
@@ -35,45 +37,43 @@ def draw_answer(shown: ShownAnswer) -> None:
     example = examples.of(shown.choice)
     if example:
         safe_html.message(f"What to look for: {example.look}")
-    draw_actions(shown.choice)
     golds, gold_passages = (example.question.answers, example.question.gold) if example else ((), ())
-    tour_list.draw_adding(partial(stop_of_answer, answer, recipe, golds, gold_passages), "ask")
+    with draw_actions(shown.choice):
+        tour_list.draw_adding(partial(stop_of_answer, answer, recipe, golds, gold_passages), "ask")
+        downloads.of_answer(answer, recipe)
     if answer.sections:
-        st.header("How the claims were weighed")
         safe_html.show(answer_view.sections_card(answer.sections, answer.evidence))
         answer_view.draw_claims(answer)
 
     if answer.evidence:
-        st.header(f"Documents given to the generator ({len(answer.evidence)})", help=documents.SCORES)
-        safe_html.show(documents.languages_line(answer.evidence))
+        safe_html.show(joined([documents.heading(answer.evidence), answer_view.notes_card(answer)]))
         beside = None
         if documents.can_be_read_in_english(answer.evidence) and controls.read_in_english():
             beside = access.in_english(answer, recipe)
         corpus = partial(access.workbench().corpus, recipe.corpus)
-        safe_html.show(answer_view.notes_card(answer))
-        documents.draw(answer.evidence, answer.generation.spans, beside, corpus, "ask")
+        documents.draw(answer.evidence, answer.generation.spans, beside, corpus, "ask", folded=True)
 
-    st.header("How this answer was made")
-    with st.expander("Exact prompt", icon=":material/chat:", key="prompt"):
-        st.caption("System")
-        safe_html.source(answer.prompt.system)
-        st.caption("User")
-        safe_html.source(answer.prompt.user)
-    timings = st.expander("Steps and timings", icon=":material/timer:", key="steps", on_change="rerun")
-    if timings.open:
-        with timings:
+    prompt = st.expander("Exact prompt", icon=":material/chat:", key="prompt", type="compact", on_change="rerun")
+    if prompt.open:
+        with prompt:
+            for name, text in (("System", answer.prompt.system), ("User", answer.prompt.user)):
+                st.caption(name)
+                safe_html.source(text)
+    steps = st.expander("Steps and timings", icon=":material/timer:", key="steps", type="compact", on_change="rerun")
+    if steps.open:
+        with steps:
             safe_html.show(answer_view.steps_table(answer.steps))
-            st.plotly_chart(answer_view.timings_figure(answer.steps), config={"displaylogo": False})
-    downloads.of_answer(answer, recipe)
 
 
-def draw_actions(choice: Choice) -> None:
-    """What can be done with an answer: present it, ask again, copy its link; and what may soon answer better."""
+def draw_actions(choice: Choice) -> DeltaGenerator:
+    """What can be done with an answer, in one row, to which more may be added; and what may soon answer better."""
     meaning_line.draw(choice.recipe, asking.forget)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer_actions"):
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer_actions")
+    with row:
         presentation.open_link(choice)
         asking.again_button()
-    page_scripts.copy_link(ask_state.absolute(st.context.url or "", choice))
+        page_scripts.copy_link(ask_state.absolute(st.context.url or "", choice))
+    return row
 
 
 def draw_result(request: Asking) -> None:
@@ -99,6 +99,35 @@ def draw_result(request: Asking) -> None:
         st.page_link("pages/settings.py", label="Open Settings", icon=":material/settings:")
 
 
+@signed_in.part
+def draw_page() -> None:
+    """The screen: what is done on it draws it again without the frame around it."""
+    with access.guarded():
+        corpora = access.corpora()
+        if not controls.SESSION.current.submitted:
+            st.title("Ask")
+        choice, pressed = controls.draw(corpora)
+        controls.remember()
+        is_sample = choice.recipe.corpus == SAMPLE
+        with access.guarded():
+            if not choice.submitted:
+                explain.new_here()
+                if is_sample:
+                    st.header("Try one of these")
+                    examples.cards()
+                else:
+                    corpus_questions.draw(choice.recipe.corpus)
+            hosts = access.check(choice.recipe)
+            access.prepare(choice.recipe.corpus)
+            access.warm(choice.recipe.corpus)
+            if choice.submitted:
+                draw_result(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=pressed))
+        if choice.submitted:
+            explain.new_here()
+            if is_sample:
+                examples.row()
+
+
 frame.enter(keeps_answer=True)
 with access.guarded():
     corpora = access.corpora()
@@ -110,27 +139,4 @@ with access.guarded():
         hosts = access.check(choice.recipe)
         presentation.draw(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=False))
         st.stop()
-
-    st.title("Ask")
-    st.markdown("One question, in any language, through every published method of multilingual RAG.")
-    choice, pressed = controls.draw(corpora)
-    explain.new_here()
-    controls.remember()
-    is_sample = choice.recipe.corpus == SAMPLE
-    if not choice.submitted:
-        with access.guarded():
-            if is_sample:
-                st.header("Try one of these")
-                examples.cards()
-            else:
-                corpus_questions.draw(choice.recipe.corpus)
-
-    with access.guarded():
-        hosts = access.check(choice.recipe)
-        access.prepare(choice.recipe.corpus)
-        access.warm(choice.recipe.corpus)
-        if choice.submitted:
-            draw_result(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=pressed))
-    if choice.submitted and is_sample:
-        st.header("More examples")
-        examples.row()
+    draw_page()

@@ -141,7 +141,7 @@ class FakeWorkbench:
         language: str,
         recipe: Recipe,
         *,
-        on_step: Callable[[str, int, int], None],
+        on_step: Callable[[str, int, int], None] = lambda name, number, count: None,
         observer: StreamObserver | None = None,
         cached: bool = True,
     ) -> Answer:

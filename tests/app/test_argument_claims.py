@@ -8,8 +8,8 @@ import io
 import pytest
 
 from tests.fakes import answer, evidence
-from workbench.app.answer_comparison import argument_claims, citations, claims_csv
-from workbench.core.records import Answer, Sections
+from workbench.app.answer_comparison import answer_claims, argument_claims, citations, claims_csv
+from workbench.core.records import Answer, AnswerClaim, Generation, Sections, Span
 
 
 def argued(argumentation: str, explanation: str = "") -> Answer:
@@ -56,3 +56,16 @@ def test_the_table_is_numbered_and_holds_no_formula() -> None:
     assert rows[1][0] == "1"
     assert rows[1][2] != "=[1] and [3] agree."
     assert rows[1][3:] == ["1 3", "en fr"]
+
+
+def test_an_answers_claims_are_those_that_its_generator_names() -> None:
+    claims = (AnswerClaim("Popov.", (Span(1, 0, 6),)), AnswerClaim("Marconi.", (Span(2, 0, 8), Span(1, 7, 15))))
+    generated = Generation("Popov. … Marconi.", claims=claims)
+    assert answer_claims(answer(text="Popov. … Marconi.", generation=generated)) == claims
+
+
+def test_an_answer_that_does_not_consist_of_them_is_one_claim_with_all_its_sources() -> None:
+    generated = Generation("Popov.", (Span(1, 0, 6),), claims=(AnswerClaim("Popov.", (Span(1, 0, 6),)),))
+    translated = answer(text="Попов.", generation=generated)
+    assert answer_claims(translated) == (AnswerClaim("Попов.", (Span(1, 0, 6),)),)
+    assert answer_claims(answer(text=" ")) == ()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 OURS = set(get_args(safe_html.Tag))
-SCRIPTS = (page_scripts.HEAR_ANSWER, page_scripts.LOOK_AT_ANSWER, page_scripts.COPY_LINK)
+SCRIPTS = (page_scripts.HEAR_ANSWER, safe_html.COPY)
 
 
 def _address(app_url: str, language: str) -> str:
@@ -67,7 +67,7 @@ def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_not
     assert "<img src=x" in errors
 
     unfold(page, "Exact prompt")
-    prompt = "".join(page.locator(".stCode").evaluate_all("all => all.map(one => one.textContent)"))
+    prompt = "".join(page.locator(".wb-exact pre").evaluate_all("all => all.map(one => one.textContent)"))
     assert [payload for payload in PAYLOADS if payload not in prompt] == []
     unfold(page, "Steps and timings")
     page.wait_for_selector(".wb-table")
@@ -91,7 +91,7 @@ def test_an_arabic_answer_is_set_right_to_left_and_the_address_restores_the_choi
     page.wait_for_selector(".wb-said")
     assert page.locator(".wb-said").evaluate("one => getComputedStyle(one).direction") == "rtl"
     assert page.locator(".wb-doc .wb-text").first.evaluate("one => getComputedStyle(one).direction") == "rtl"
-    assert page.get_by_role("radio", name="monoRAG").is_checked()
+    assert "monoRAG · user's language" in page.locator(".st-key-ask_with").inner_text()
     assert page.locator("input[aria-label='Question']").input_value().endswith("؟")
     assert page.get_by_role("link", name="Home").is_visible()
     assert strangers == []
@@ -112,9 +112,11 @@ def test_examples_lead_to_their_answers_and_back_leads_back(page: Page, app_url:
     page.get_by_role("link", name="Ask with D-RAG").click()
     page.wait_for_selector(".wb-part")
     assert page.locator(".wb-part").count() == 3
+    unfold(page, "More examples")
     page.get_by_role("link", name="Scope matters (ar)").click()
     page.wait_for_selector(".wb-said:lang(ar)")
     page.wait_for_url("**mode=monorag**")
+    unfold(page, "Change")
     page.get_by_role("radio", name="English", exact=True).click(force=True)
     page.wait_for_url("**scope=en**")
     page.go_back()

@@ -145,9 +145,15 @@ def open_ask(fake: FakeWorkbench) -> Open:
     """Opens the Ask screen at an address: `open_ask(q="Who?", ask="1")`."""
 
     def run(**params: str | list[str]) -> AppTest:
-        return open_page("ask", **params)
+        return open_page("ask", "ask_more", **params)
 
     return run
+
+
+def unfold(app: AppTest) -> AppTest:
+    """Ask with its settings unfolded, which an answer folds."""
+    app.session_state["ask_settings"] = True
+    return app.run()
 
 
 def open_page(page: str, /, *folds: str, **params: str | list[str]) -> AppTest:

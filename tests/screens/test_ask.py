@@ -1,7 +1,7 @@
 """The Ask screen over a fake workbench."""
 
 from tests.fakes import FakeWorkbench
-from tests.screens.conftest import Open, html
+from tests.screens.conftest import Open, html, unfold
 from workbench.core.errors import GenerationFailed
 from workbench.ui.parts.access import UNEXPECTED
 from workbench.ui.parts.page_state import NOT_AVAILABLE
@@ -40,7 +40,7 @@ def test_a_link_restores_the_complete_choice_and_answers(open_ask: Open, fake: F
 
 
 def test_the_url_holds_the_choice_after_a_change(open_ask: Open) -> None:
-    app = open_ask(q="Who?", lang="en", ask="1")
+    app = unfold(open_ask(q="Who?", lang="en", ask="1"))
     app.segmented_control(key="ask_mode").set_value("trag").run()
     assert app.query_params["mode"] == "trag"
     assert app.query_params["scope"] == "en"
@@ -115,14 +115,14 @@ def test_an_answer_is_kept_while_the_choice_stays_the_same(open_ask: Open, fake:
 def test_the_choice_outlives_a_visit_to_another_page(open_ask: Open) -> None:
     app = open_ask(q="Who?", lang="en", mode="drag", ask="1", **{"dialectic.explanation": "0"})
     app.switch_page("pages/home.py").run()
-    app.switch_page("pages/ask.py").run()
+    unfold(app.switch_page("pages/ask.py").run())
     assert app.text_input(key="ask_question").value == "Who?"
     assert app.segmented_control(key="ask_mode").value == "drag"
     assert app.toggle(key="ask_explanation").value is False
 
 
 def test_controls_that_the_browser_lost_are_set_again(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = open_ask(q="Who?", lang="en", mode="trag", k="3", ask="1")
+    app = unfold(open_ask(q="Who?", lang="en", mode="trag", k="3", ask="1"))
     app.text_input(key="ask_question").set_value("")
     app.segmented_control(key="ask_mode").set_value(None).run()
     assert app.text_input(key="ask_question").value == "Who?"
@@ -132,17 +132,17 @@ def test_controls_that_the_browser_lost_are_set_again(open_ask: Open, fake: Fake
 
 
 def test_a_question_typed_while_the_page_was_still_loading_is_asked(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = open_ask(q="Who?", lang="en", mode="trag", ask="1")
+    app = unfold(open_ask(q="Who?", lang="en", mode="trag", ask="1"))
     app.text_input(key="ask_question").set_value("When?")
     app.segmented_control(key="ask_mode").set_value(None)
     app.button[0].click().run()
     assert [question for question, _, _ in fake.requests] == ["Who?", "When?"]
     assert app.query_params["q"] == app.text_input(key="ask_question").value == "When?"
-    assert app.query_params["mode"] == app.segmented_control(key="ask_mode").value == "trag"
+    assert app.query_params["mode"] == "trag"
 
 
 def test_dialectic_options_outlive_a_change_of_mode(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = open_ask(q="Who?", lang="en", mode="drag", ask="1", **{"dialectic.explanation": "0"})
+    app = unfold(open_ask(q="Who?", lang="en", mode="drag", ask="1", **{"dialectic.explanation": "0"}))
     app.segmented_control(key="ask_mode").set_value("multirag").run()
     app.segmented_control(key="ask_mode").set_value("drag").run()
     assert fake.requests[-1][2].dialectic.explanation is False
@@ -179,13 +179,13 @@ def test_after_an_error_no_progress_remains_and_the_examples_are_still_offered(
     app = open_ask(q="Who?", lang="en", ask="1")
     assert "It broke off." in html(app)
     assert not app.status
-    assert "More examples" in [item.value for item in app.header]
+    assert "More examples" in [item.label for item in app.expander]
 
 
 def test_after_an_empty_question_the_examples_are_still_offered(open_ask: Open) -> None:
     app = open_ask()
     app.button[0].click().run()
-    assert "More examples" in [item.value for item in app.header]
+    assert "More examples" in [item.label for item in app.expander]
 
 
 def test_a_scope_that_holds_nothing_offers_to_search_all_languages(open_ask: Open, fake: FakeWorkbench) -> None:
@@ -193,7 +193,7 @@ def test_a_scope_that_holds_nothing_offers_to_search_all_languages(open_ask: Ope
     assert "so scope “ul” holds nothing" in html(app)
     assert not fake.requests
     next(button for button in app.button if button.label == "Search all languages").click().run()
-    assert app.segmented_control(key="ask_scope").value == "all"
+    assert app.query_params["scope"] == "all"
     assert "Marconi" in html(app)
 
 
@@ -236,3 +236,29 @@ def test_the_models_in_the_lists_are_marked_as_ready_or_not(open_ask: Open) -> N
     options = open_ask().selectbox(key="ask_encoder").options
     assert options[0].startswith("● ")
     assert any(option.startswith("○ ") for option in options)
+
+
+def test_an_answer_folds_the_settings_to_a_line_that_names_them_and_a_change_keeps_them_open(open_ask: Open) -> None:
+    app = open_ask()
+    assert app.segmented_control(key="ask_mode")
+    app.text_input(key="ask_question").input("Kuka keksi radion?")
+    app.button[0].click().run()
+    assert not app.segmented_control
+    assert "<b>MultiRAG</b><bdi> · all languages</bdi><bdi> · corpus sample</bdi>" in html(app)
+    unfold(app).segmented_control(key="ask_mode").set_value("trag").run()
+    assert app.segmented_control(key="ask_mode").value == "trag"
+    assert "<b>tRAG</b><bdi> · English</bdi>" in html(app)
+
+
+def test_what_is_folded_is_not_drawn(open_ask: Open) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1")
+    assert "Be brief." not in html(app)
+    assert not app.selectbox
+    app.session_state["prompt"] = True
+    assert "Be brief." in html(app.run())
+
+
+def test_each_claim_of_an_answer_leads_to_its_sentence(open_ask: Open, fake: FakeWorkbench) -> None:
+    shown = html(open_ask(q="Who?", lang="en", ask="1"))
+    assert 'Marconi <a class="wb-jump" href="#document-1-0">[1]</a>' in shown
+    assert '<mark id="document-1-0">Marconi</mark>' in shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
-from tests.screens.conftest import Open, html
+from tests.screens.conftest import Open, html, unfold
 from workbench.core.errors import GenerationFailed
 
 LOCAL = "openai-like:tiny@http://127.0.0.1:9/v1"
@@ -55,14 +55,14 @@ def test_an_encoder_is_not_taken_for_a_reranker(open_ask: Open, fake: FakeWorkbe
 
 
 def test_a_language_model_is_called_by_ask_and_not_by_a_link_or_a_change(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = open_ask(q="Who?", lang="en", ask="1", generator=LOCAL)
+    app = unfold(open_ask(q="Who?", lang="en", ask="1", generator=LOCAL))
     assert "Press Ask" in html(app)
     app.segmented_control(key="ask_mode").set_value("monorag").run()
     assert not fake.requests
     finish(ask(app))
     assert [recipe.generator for _, _, recipe in fake.requests] == [LOCAL]
     assert "Marconi" in html(app)
-    app.segmented_control(key="ask_mode").set_value("trag").run()
+    unfold(app).segmented_control(key="ask_mode").set_value("trag").run()
     assert len(fake.requests) == 1
     assert "This answer belongs to the previous settings." in html(app)
     assert "monoRAG" in html(app)
@@ -126,7 +126,7 @@ def test_permission_is_requested_once_per_session_for_each_host(open_ask: Open, 
     finish(app.button(key="agree").click().run())
     finish(ask(app))
     assert len(fake.requests) == 2
-    app.selectbox(key="ask_translator").set_value("google").run()
+    unfold(app).selectbox(key="ask_translator").set_value("google").run()
     assert app.button(key="agree").label == "Send to api.openai.com and translate.google.com"
     assert len(fake.requests) == 2
 

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from workbench.ui.parts import frame
 from workbench.ui.parts.chart_style import GREY
 from workbench.ui.parts.frame import STYLES
 
 
-def test_no_sign_in_it_makes_the_browsers_cleaner_drop_it() -> None:
-    # DOMPurify, through which Streamlit passes it, takes "<" before a letter for a way to smuggle in a tag.
-    assert "<" not in STYLES.read_text(encoding="utf-8")
+def test_it_is_fetched_once_below_the_apps_path_and_kept() -> None:
+    browser = TestClient(Starlette(routes=[frame.sheet_route("/lab")]), base_url="http://app.example/lab/")
+    reply = browser.get(frame.SHEET)
+    assert reply.text == STYLES.read_text(encoding="utf-8")
+    assert reply.headers["content-type"].startswith("text/css")
+    assert "immutable" in reply.headers["cache-control"]
+
+
+def test_a_page_names_it_by_its_content() -> None:
+    assert re.fullmatch(rf'<style>@import url\("{frame.SHEET}\?v=[0-9a-f]{{12}}"\);</style>', frame._style())
 
 
 def test_it_finds_the_texts_of_figures_by_the_colour_that_charts_give_them() -> None:

@@ -155,7 +155,7 @@ def test_a_damaged_tour_is_listed_with_its_problem(tour: Tour, bench: Workbench)
 
 
 def test_the_answer_of_ask_can_be_added_to_a_tour(bench: Workbench, library: TourLibrary) -> None:
-    app = open_page("ask", **EXAMPLES[0].choice.to_params())
+    app = open_page("ask", "ask_tour", **EXAMPLES[0].choice.to_params())
     app.text_area(key="ask_tour_note").set_value("First.")
     app.text_input(key="ask_tour_new").set_value(NAME)
     _press(app, "ask_tour_add")
@@ -167,7 +167,7 @@ def test_the_answer_of_ask_can_be_added_to_a_tour(bench: Workbench, library: Tou
 def test_an_answer_of_inspect_can_be_added_to_a_tour(bench: Workbench, library: TourLibrary) -> None:
     experiment_id = add_results(bench)
     item = ResultStore.at(bench.settings.database_url).of(experiment_id).instances(limit=1)[0]
-    app = open_page("inspect", instance=str(item.answer))
+    app = open_page("inspect", "inspect_tour", instance=str(item.answer))
     _press(app, "inspect_tour_add")
     (stop,) = library.open("my-tour").stops
     assert stop.answer == item.output

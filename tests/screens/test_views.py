@@ -1,7 +1,7 @@
 """How answers, documents, steps and languages are drawn."""
 
 from tests.fakes import answer, evidence
-from workbench.core.records import Evidence, Generation, Passage, Sections, Span, Step, Translation
+from workbench.core.records import AnswerClaim, Evidence, Generation, Passage, Sections, Span, Step, Translation
 from workbench.pipeline.recipe import make_recipe
 from workbench.ui.ask import answer_view, documents
 from workbench.ui.data import data_view
@@ -47,11 +47,12 @@ def test_payloads_in_question_answer_note_document_and_title_are_escaped() -> No
     result = answer(PAYLOAD, text=PAYLOAD, generation=generation, passages=passages)
     shown = answer_view.answer_card(result, RECIPE) + documents.documents_list(passages, generation.spans)
     assert "<script" not in shown
-    assert "<mark>&lt;scri</mark>" in shown
+    assert '<mark id="document-1-0">&lt;scri</mark>' in shown
 
 
-def test_every_score_is_shown_by_its_stage() -> None:
+def test_the_score_that_ranks_a_document_is_shown_and_that_of_every_stage_on_demand() -> None:
     shown = documents.documents_list(evidence("text"), ())
+    assert "<summary>rank 1 · 1.00</summary>" in shown
     assert "lexical <b><bdi>2.500" in shown
     assert "hybrid <b><bdi>1.000" in shown
 
@@ -61,7 +62,7 @@ def test_spans_mark_the_translation_where_the_generator_read_it() -> None:
     item = Evidence(passage, 1, {}, Translation("Löyly is steam.", "fi", "en", "exact", 1.0))
     shown = documents.documents_list([item], [Span(1, 9, 14)])
     assert "Löyly on höyryä.</div>" in shown
-    assert "Löyly is <mark>steam</mark>." in shown
+    assert 'Löyly is <mark id="document-1-9">steam</mark>.' in shown
 
 
 def test_a_translation_to_help_reading_is_shown_next_to_the_original_and_the_marks_stay_there() -> None:
@@ -69,12 +70,12 @@ def test_a_translation_to_help_reading_is_shown_next_to_the_original_and_the_mar
     shown = documents.documents_list(
         [item], [Span(1, 9, 15)], {1: Translation("Löyly is steam.", "fi", "en", "exact", 1.0)}
     )
-    assert "Löyly on <mark>höyryä</mark>." in shown
+    assert 'Löyly on <mark id="document-1-9">höyryä</mark>.' in shown
     assert "Löyly is steam." in shown
 
 
 def test_a_span_of_another_rank_marks_nothing() -> None:
-    assert "<mark>" not in documents.documents_list(evidence("text"), [Span(2, 0, 3)])
+    assert "<mark" not in documents.documents_list(evidence("text"), [Span(2, 0, 3)])
 
 
 def test_only_the_dialectic_sections_that_exist_are_shown() -> None:
@@ -83,16 +84,30 @@ def test_only_the_dialectic_sections_that_exist_are_shown() -> None:
     assert "Explanation" not in shown
 
 
-def test_the_documents_languages_are_counted() -> None:
-    shown = documents.languages_line([*evidence("a", "b"), *evidence("c", language="fi")])
-    assert shown.index("English") < shown.index("× 2") < shown.index("Suomi") < shown.index("× 1")
+def test_the_documents_and_their_languages_are_counted() -> None:
+    shown = documents.heading([*evidence("a", "b"), *evidence("c", language="fi")])
+    assert "Documents given to the generator (3)" in shown
+    assert "English 2, Finnish 1" in shown
 
 
-def test_the_timings_have_one_bar_per_step_and_separate_the_cached_ones() -> None:
-    figure = answer_view.timings_figure([Step("retrieve", "r", 0.02, True), Step("generate", "g", 0.5, False)])
-    bars = {trace.name: (list(trace.y), list(trace.x)) for trace in figure.data}
-    assert bars == {"fresh": (["generate"], [500.0]), "from the cache": (["retrieve"], [20.0])}
-    assert "n = 2" in figure.layout.title.text
+def test_each_step_has_a_bar_where_it_ran_and_its_tokens() -> None:
+    steps = [Step("retrieve", "r", 0.1, True), Step("generate", "g", 0.3, False, {"tokens": "7 read", "note": "x"})]
+    shown = answer_view.steps_table(steps)
+    assert '<span class="wb-time wb-cached" style="--share:25.0%;--low:0.0%"></span>' in shown
+    assert '<span class="wb-time" style="--share:75.0%;--low:25.0%"></span>' in shown
+    assert "n = 2 steps" in shown
+    assert "<td>7 read</td>" in shown and "note: x" in shown
+
+
+def test_claims_are_a_list_and_each_has_the_documents_that_it_rests_on() -> None:
+    claims = (AnswerClaim("Popov.", (Span(1, 0, 1), Span(1, 3, 4))), AnswerClaim("Marconi.", (Span(2, 0, 1),)))
+    generation = Generation("Popov. … Marconi.", claims=claims)
+    result = answer(text=generation.text, generation=generation, passages=evidence("Popov", "Marconi"))
+    card = answer_view.answer_card(result, RECIPE)
+    assert card.count("<li") == 2
+    assert 'Popov. <a class="wb-jump" href="#document-1-0">[1]</a></li>' in card
+    assert 'Marconi. <a class="wb-jump" href="#document-2-0">[2]</a></li>' in card
+    assert "…" not in card
 
 
 def test_a_language_nobody_described_is_shown_by_its_code() -> None:

@@ -2,6 +2,7 @@ from .answer_comparison import (
     ArgumentClaim as ArgumentClaim,
     ComparedAnswer as ComparedAnswer,
     DocumentUse as DocumentUse,
+    answer_claims as answer_claims,
     answer_to_json as answer_to_json,
     argument_claims as argument_claims,
     claims_csv as claims_csv,

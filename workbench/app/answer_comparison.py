@@ -14,7 +14,7 @@ from typing import Any, Literal
 import regex
 from pydantic import TypeAdapter
 
-from workbench.core import Answer, Evidence, Passage, Sections, Step, Usage
+from workbench.core import Answer, AnswerClaim, Evidence, Passage, Sections, Step, Usage
 from workbench.languages import sentences
 from workbench.models import PricedUsage
 from workbench.pipeline import Recipe, format_failure
@@ -39,6 +39,7 @@ def answer_to_json(answer: Answer, recipe: Recipe) -> dict[str, Any]:
         "language": answer.language,
         "answer": answer.text,
         "answer_language": answer.answer_language,
+        "claims": plain(answer_claims(answer)),
         "note": answer.generation.note,
         "finish": answer.generation.finish,
         "usage": _usage(answer.generation.usage),
@@ -261,6 +262,19 @@ def citations(text: str, ranks: Sequence[int]) -> tuple[int, ...]:
     for body in CITATION.findall(text):
         cited.update(_numbers(body))
     return tuple(sorted(cited & set(ranks)))
+
+
+def answer_claims(answer: Answer) -> tuple[AnswerClaim, ...]:
+    """What an answer states, in order: its generator's claims, else the complete text as one; () for no answer.
+
+    A translated answer, and one that was read out of a longer output, may not consist of the generator's claims.
+    """
+    if not answer.text.strip():
+        return ()
+    claims = answer.generation.claims
+    if claims and all(claim.text in answer.text for claim in claims):
+        return claims
+    return (AnswerClaim(answer.text, answer.generation.spans),)
 
 
 def argument_claims(answer: Answer) -> tuple[ArgumentClaim, ...]:

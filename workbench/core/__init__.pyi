@@ -46,6 +46,7 @@ from .records import (
     NO_EVIDENCE as NO_EVIDENCE,
     THINKING as THINKING,
     Answer as Answer,
+    AnswerClaim as AnswerClaim,
     AveragedQuery as AveragedQuery,
     Compression as Compression,
     Contextualisation as Contextualisation,

@@ -284,6 +284,14 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerClaim:
+    """One statement of an answer, as it stands there, and the sentences of the evidence that it rests on."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens read and written, and seconds of wall-clock time, retries included.
 
@@ -317,7 +325,8 @@ Finish = Literal["", "stop", "length", "stopped"]
 class Generation:
     """A generator's output.
 
-    `spans` show where an extractive reader took it from; `note` says in one sentence what the generator did (the
+    `spans` show where an extractive reader took it from, and `claims` which of its statements from which of them, in
+    order; () for a generator that does not say. `note` says in one sentence what the generator did (the
     language it kept, what it translated), "" where there is nothing to say. `usage` is None for a generator that counts
     no tokens. `abstains`: the generator was given evidence and reports that none of it bears on the question. `server`
     is the host that answered, where the endpoint has several; "" where its identity names it.
@@ -331,6 +340,7 @@ class Generation:
     finish: Finish = ""
     abstains: bool = False
     server: str = ""
+    claims: tuple[AnswerClaim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

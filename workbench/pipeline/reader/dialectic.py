@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.core import Generation, Task, Translator
+from workbench.core import AnswerClaim, Generation, Span, Task, Translator
 from workbench.languages import ENGLISH, language
 from workbench.pipeline.reader.claims import (
     Claim,
@@ -80,9 +80,9 @@ def dialectic_answer(
     if {"explanation", "argumentation"} & set(sections):
         notes.extend(dict.fromkeys(item.note for item in (explanation, argument) if item.note))
     text = "\n".join(f"{LABELS[section]}: {texts[section]}" for section in sections)
-    return Generation(
-        text, tuple(claim.candidate.span for claim in analysis.claims), " ".join(notes), answer.translation
-    )
+    spans = tuple(claim.candidate.span for claim in analysis.claims)
+    claims = answer.claims if "answer" in sections else ()
+    return Generation(text, spans, " ".join(notes), answer.translation, claims=claims)
 
 
 def _analyse(
@@ -186,7 +186,17 @@ def _answer(
     task = replace(task, answer_language=answer_language)
     answers = [compose_answer([item], task, translator, meaning) for item in quoted]
     notes = dict.fromkeys(item.note for item in answers if item.note)
-    return Rendering(" / ".join(dict.fromkeys(item.text for item in answers)), " ".join(notes), answers[0].translation)
+    spans: dict[str, list[Span]] = {}
+    for item, answer in zip(quoted, answers, strict=True):
+        spans.setdefault(answer.text, []).extend(_support(item, analysis))
+    claims = tuple(AnswerClaim(text, tuple(dict.fromkeys(sources))) for text, sources in spans.items())
+    return Rendering(" / ".join(spans), " ".join(notes), answers[0].translation, claims)
+
+
+def _support(item: Candidate, analysis: _Analysis) -> list[Span]:
+    """The quoted sentence, then those of the claims that agree with it."""
+    group = next((one for one in analysis.groups if any(each.candidate.span == item.span for each in one.claims)), None)
+    return [item.span, *(claim.candidate.span for claim in (group.claims if group else ()))]
 
 
 def _side(group: ClaimGroup, answer_language: str) -> Candidate:

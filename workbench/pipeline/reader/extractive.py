@@ -8,6 +8,7 @@ With a dialectic prompt it builds the sections of Dialectic-RAG.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ from workbench.pipeline.reader.sentence_ranking import rank_sentences, silence
 if TYPE_CHECKING:
     from workbench.retrieval import LateInteraction
 
-VERSION = 6
+VERSION = 7
 NO_MODEL = "The built-in reader quotes its evidence; it is not a language model."
 
 
@@ -58,11 +59,12 @@ class ExtractiveReader:
         if task.dialectic:
             generation = dialectic_answer(task, ranked, self._translator, self._meaning)
             note = f"{NO_MODEL} {generation.note}".strip()
-            return Generation(generation.text, generation.spans, note, generation.translation)
+            return replace(generation, note=note)
         quoted = choose(ranked, task.answer_language, self._translator)
         answer = compose_answer(quoted, task, self._translator, self._meaning)
         note = f"{NO_MODEL} {answer.note}".strip()
-        return Generation(answer.text, tuple(item.span for item in quoted), note, answer.translation)
+        spans = tuple(item.span for item in quoted)
+        return Generation(answer.text, spans, note, answer.translation, claims=answer.claims)
 
 
 @cache

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from unicodedata import decimal
 
-from workbench.core import Task, Translator
+from workbench.core import AnswerClaim, Span, Task, Translator
 from workbench.languages import ENGLISH, language
 from workbench.pipeline.reader.rendering import (
     Rendering,
@@ -88,13 +88,17 @@ def compose_answer(
     Sentences that read the same there, as translations of each other do, are given once.
     """
     by_text: dict[str, tuple[Candidate, Rendering]] = {}
+    spans: dict[str, list[Span]] = {}
     for item in quoted:
         rendering = _render(item, task, translator, meaning)
+        spans.setdefault(rendering.text, []).append(item.span)
         if rendering.text not in by_text or rendering.translation is None:
             by_text[rendering.text] = item, rendering
     renderings = [rendering for _, rendering in by_text.values()]
     notes = " ".join(dict.fromkeys(rendering.note for rendering in renderings if rendering.note))
-    return Rendering(_joined([item for item, _ in by_text.values()], list(by_text)), notes, renderings[0].translation)
+    text = _joined([item for item, _ in by_text.values()], list(by_text))
+    claims = tuple(AnswerClaim(statement, tuple(sources)) for statement, sources in spans.items())
+    return Rendering(text, notes, renderings[0].translation, claims)
 
 
 def _render(item: Candidate, task: Task, translator: Translator, meaning: LateInteraction | None) -> Rendering:

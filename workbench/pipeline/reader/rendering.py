@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import regex
 
-from workbench.core import Task, Translation, TranslationFailed, Translator
+from workbench.core import AnswerClaim, Task, Translation, TranslationFailed, Translator
 from workbench.languages import ENGLISH, KATAKANA, language, script_of
 
 NAME = regex.compile(
@@ -34,11 +34,15 @@ RELIABLE_MATCH = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A text, in the target language where that was possible; the translation, if there was one; the note on it."""
+    """A text, in the target language where that was possible; the translation, if there was one; the note on it.
+
+    `claims` are its statements, where it is made of several.
+    """
 
     text: str
     note: str = ""
     translation: Translation | None = None
+    claims: tuple[AnswerClaim, ...] = ()
 
 
 def try_translate(translator: Translator, text: str, source: str, target: str) -> Translation | None:

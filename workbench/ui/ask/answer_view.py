@@ -1,14 +1,13 @@
-"""An answer as a card: its text, language and origin; a D-RAG answer's argument and claims; steps and timings."""
+"""An answer as a card: its claims, language and origin; a D-RAG answer's argument and claims; the steps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.app import ArgumentClaim, ComparedAnswer, argument_claims, claims_csv, is_unsure
-from workbench.core import Answer, Evidence, Sections, Step, Translation, Usage, total_usage
+from workbench.app import ArgumentClaim, ComparedAnswer, answer_claims, argument_claims, claims_csv, is_unsure
+from workbench.core import Answer, AnswerClaim, Evidence, Sections, Step, Translation, Usage, total_usage
 from workbench.languages import Detection, language
 from workbench.pipeline import Recipe, format_failure, mode
 from workbench.ui.ask.ask_state import Choice
@@ -22,21 +21,21 @@ from workbench.ui.parts.safe_html import (
     element,
     escaped,
     first_cited,
+    fold,
     inline,
     joined,
     jump,
     rich,
     rich_block,
+    sentence_anchor,
     table,
     text_block,
 )
 
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
-
 LONG = 160
 """Number of characters above which an answer is set in a smaller size."""
+LINE, LINE_ON_PHONE = 80, 26
+"""Characters of a question that its field surely shows."""
 
 KINDS = {
     "same": "nothing to translate",
@@ -53,22 +52,30 @@ ENDINGS = {
 
 
 def answer_card(answer: Answer, recipe: Recipe, detection: Detection | None = None) -> Html:
-    """The complete card: question, answer, notes and how it was produced.
+    """The card: what the answer states, where from, what is to be said of it; and, folded, how it was produced.
 
-    `detection` is that of the question's language, None where a person selected it.
+    `detection` is that of the question's language, None where a person selected it. The question is the page's heading;
+    it is seen here only where the field above, which has one line, may not show all of it.
     """
     failure = format_failure(answer.sections)
     cut_short = answer.generation.finish in ENDINGS
+    length = len(answer.question)
+    css = "" if length > LINE else "wb-on-phone" if length > LINE_ON_PHONE else "wb-unseen"
+    note = [inline(answer.generation.note)] if answer.generation.note else []
     return element(
         "section",
-        _question(answer, detection),
-        _answer_text(answer),
+        element("h1", escaped(answer.question), css=css, lang=answer.language, direction="auto"),
+        _statements(answer, marked=True),
         _in_language(answer),
-        _translated("Before translation", answer.generation.text, answer.answer_translation),
-        text_block(answer.generation.note, css="wb-muted") if answer.generation.note else NOTHING,
         text_block(ENDINGS[answer.generation.finish], "en", "wb-message wb-note") if cut_short else NOTHING,
         text_block(failure, "en", "wb-message wb-note") if failure else NOTHING,
-        _facts(answer, recipe),
+        element("div", *_language(answer), *note, css="wb-row wb-muted"),
+        fold(
+            escaped(summary(answer.steps)),
+            _question(answer, detection),
+            _translated("Before translation", answer.generation.text, answer.answer_translation),
+            _facts(answer, recipe),
+        ),
         css="wb-answer",
         anchor=ANSWER,
     )
@@ -89,7 +96,8 @@ def compared_card(compared: ComparedAnswer, count: int) -> Html:
     return element(
         "section",
         element("div", escaped(mode(compared.recipe.mode).title), css="wb-column"),
-        _answer_text(answer, compared.recipe.mode),
+        element("div", *_language(answer), css="wb-row"),
+        _statements(answer, compared.recipe.mode),
         _in_language(answer),
         text_block(answer.generation.note, css="wb-muted") if answer.generation.note else NOTHING,
         text_block(failure, "en", "wb-message wb-note") if failure else NOTHING,
@@ -118,7 +126,8 @@ def presented_card(answer: Answer, name: str = "") -> Html:
     """The answer alone, to be read from afar; `name` is its mode's where several are shown."""
     heading = element("div", escaped(mode(name).title), css="wb-column") if name else NOTHING
     css = "wb-answer wb-side" if name else "wb-answer"
-    return element("section", heading, _answer_text(answer, name), _in_language(answer), css=css)
+    languages = element("div", *_language(answer), css="wb-row")
+    return element("section", heading, languages, _statements(answer, name), _in_language(answer), css=css)
 
 
 def writing_card(text: str) -> Html:
@@ -179,7 +188,7 @@ def _question(answer: Answer, detection: Detection | None) -> Html:
     if translation is not None and translation.kind != "same":
         text = text_block(translation.text, translation.target, "wb-muted")
         translated = joined([translation_line(translation), text])
-    return joined([line, text_block(answer.question, answer.language), translated, _searched_with(answer)])
+    return joined([line, translated, _searched_with(answer)])
 
 
 def _searched_with(answer: Answer) -> Html:
@@ -205,15 +214,35 @@ def notes_card(answer: Answer) -> Html:
     return joined([line, *text, *note])
 
 
-def _answer_text(answer: Answer, column: str = "") -> Html:
-    if not answer.text.strip():
-        return joined([_label("Answer"), text_block("No answer", "en", "wb-none")])
-    code = answer.answer_language
-    ending = [chip(answer.generation.finish)] if answer.generation.finish == "stopped" else []
-    line = element("div", _label("Answer"), *([language_badge(code)] if code else []), *ending, css="wb-row")
-    size = "wb-said wb-long" if len(answer.text) > LONG else "wb-said"
+def _statements(answer: Answer, column: str = "", *, marked: bool = False) -> Html:
+    """What the answer states, as a list where that is more than one thing; each with the documents that it rests on.
+
+    Their numbers lead to the sentences where those are `marked` on the page, else to the documents.
+    """
+    claims = answer_claims(answer)
+    if not claims:
+        return text_block("No answer", "en", "wb-none")
     ranks = [item.rank for item in answer.evidence]
-    return joined([line, rich_block(answer.text, code or answer.language, size, ranks, column)])
+
+    def statement(claim: AnswerClaim) -> Html:
+        first = {span.rank: span.start for span in reversed(claim.spans) if span.rank in ranks}
+        jumps = [
+            jump(escaped(f"[{rank}]"), sentence_anchor(anchor_of(rank), start) if marked else anchor_of(rank, column))
+            for rank, start in sorted(first.items())
+        ]
+        return joined([rich(claim.text, ranks, column), *(piece for one in jumps for piece in (escaped(" "), one))])
+
+    code, size = answer.answer_language or answer.language, "wb-said wb-long" if len(answer.text) > LONG else "wb-said"
+    if len(claims) == 1:
+        return element("div", statement(claims[0]), css=f"wb-text {size}", lang=code, direction="auto")
+    items = [element("li", statement(claim), css="wb-text", direction="auto") for claim in claims]
+    return element("ol", *items, css=size, lang=code, direction="auto")
+
+
+def _language(answer: Answer) -> list[Html]:
+    """The answer's language, where one was detected, and whether it was stopped."""
+    badge = [language_badge(answer.answer_language)] if answer.text.strip() and answer.answer_language else []
+    return [*badge, *([chip(answer.generation.finish)] if answer.generation.finish == "stopped" else [])]
 
 
 def _in_language(answer: Answer) -> Html:
@@ -262,28 +291,31 @@ def _label(text: str) -> Html:
     return element("span", escaped(text), css="wb-label")
 
 
+GLANCE = 700
+"""Characters of an argument that are read in a glance."""
+TOKENS = "tokens"
+"""The name of a step's fact that counts them."""
 PARTS = (("extraction", "Extraction"), ("explanation", "Explanation"), ("argumentation", "Dialectic argumentation"))
 
 
 def sections_card(sections: Sections, evidence: Sequence[Evidence] = (), answer: str = "") -> Html:
-    """D-RAG's sections before the answer, without those that are missing; repeated ones are named.
+    """D-RAG's sections before the answer, the last first: the argument, and folded what it was made of.
 
+    Sections that are missing are left out, repeated ones are named; a long argument is folded as well.
     Citations lead to the documents of `evidence`; `answer` distinguishes several answers on one page.
     """
     texts = {name: str(getattr(sections, name)) for name, _ in PARTS}
     languages = {item.rank: item.language for item in evidence}
-    shown = [
-        element(
-            "div",
-            element("div", escaped(title), css="wb-label"),
-            *(_line(line, languages if name == "extraction" else dict.fromkeys(languages, ""), answer)
-              for line in texts[name].splitlines() if line.strip()),
-            css="wb-part",
-            hue=200 + 60 * index,
-        )
-        for index, (name, title) in enumerate(PARTS)
-        if texts[name]
-    ]  # fmt: skip
+    shown: list[Html] = []
+    for index, (name, title) in enumerate(PARTS):
+        of_lines = languages if name == "extraction" else dict.fromkeys(languages, "")
+        lines = [_line(line, of_lines, answer) for line in texts[name].splitlines() if line.strip()]
+        if name == PARTS[-1][0] and len(texts[name]) <= GLANCE:
+            lines = [element("div", escaped(title), css="wb-label"), *lines]
+        elif lines:
+            lines = [fold(escaped(title), *lines)]
+        if lines:
+            shown.insert(0, element("div", *lines, css="wb-part", hue=200 + 60 * index))
     repeated = (
         [text_block(f"Repeated sections: {', '.join(sections.repeated)}.", css="wb-muted")] if sections.repeated else []
     )
@@ -295,9 +327,12 @@ def draw_claims(answer: Answer) -> None:
     rows = argument_claims(answer)
     if not rows:
         return
-    with st.expander(f"Claims as a table ({len(rows)})", icon=":material/table:", key="claims"):
-        safe_html.show(claims_table(rows))
-        downloads.button("Claims (CSV)", claims_csv(rows), "claims.csv", "download_claims")
+    with st.expander(
+        "Claims of the argument", icon=":material/table:", key="claims", type="compact", on_change="rerun"
+    ) as claims:
+        if claims.open:
+            safe_html.show(claims_table(rows))
+            downloads.button("Claims (CSV)", claims_csv(rows), "claims.csv", "download_claims")
 
 
 def claims_table(rows: Sequence[ArgumentClaim]) -> Html:
@@ -330,58 +365,31 @@ def _line(line: str, languages: Mapping[int, str], answer: str) -> Html:
     return element("div", head, rest, css="wb-text wb-line")
 
 
-BAR = 26
-"""Pixels per bar."""
-
-
 def summary(steps: Sequence[Step]) -> str:
     """One line: time, number of steps, and how many came from the cache. Only our words, as it is a label."""
     seconds = sum(step.seconds for step in steps)
     cached = sum(step.cached for step in steps)
-    return f"Answered in {1000 * seconds:,.0f} ms, {len(steps)} steps" + (
-        f", {cached} from the cache" if cached else ""
-    )
+    return f"Answered in {time_words(seconds)}, {len(steps)} steps" + (f", {cached} from the cache" if cached else "")
 
 
 def steps_table(steps: Sequence[Step]) -> Html:
-    """One row per step, in the order they ran."""
-    rows = [
-        [
-            escaped(step.name),
-            escaped(f"{1000 * step.seconds:,.1f}"),
-            escaped("cache" if step.cached else "fresh"),
-            inline(" · ".join(f"{name}: {value}" for name, value in step.facts.items())),
-            inline(step.component, css="wb-muted"),
-        ]
-        for step in steps
-    ]
-    return table(["Step", "ms", "Source", "Details", "Component"], rows)
+    """One row per step, in the order they ran: when it ran, how long, and the tokens that it took.
 
-
-def timings_figure(steps: Sequence[Step]) -> Figure:
-    """One bar per step, in milliseconds, in the order they ran; cached steps in a lighter colour."""
-    from plotly.graph_objects import Bar, Figure
-
-    figure = Figure()
-    for cached, name, colour in ((False, "fresh", "#2f7f9f"), (True, "from the cache", "#9dbfcb")):
-        selection = [step for step in steps if step.cached is cached]
-        if selection:
-            figure.add_trace(
-                Bar(
-                    x=[1000 * step.seconds for step in selection],
-                    y=[step.name for step in selection],
-                    name=name,
-                    orientation="h",
-                    marker_color=colour,
-                    hovertemplate="%{y}: %{x:.1f} ms<extra></extra>",
-                )
-            )
-    figure.update_yaxes(categoryorder="array", categoryarray=[step.name for step in steps][::-1])
-    figure.update_layout(
-        title=f"Time per step (n = {len(steps)})",
-        xaxis_title="milliseconds",
-        height=110 + BAR * len(steps),
-        margin={"l": 0, "r": 10, "t": 40, "b": 40},
-        bargap=0.35,
-    )
-    return figure
+    The bar of a step begins where the one before ends; that of a cached one is lighter.
+    """
+    total, start, rows = sum(step.seconds for step in steps) or 1.0, 0.0, []
+    for step in steps:
+        shares = (step.seconds / total, start / total)
+        start += step.seconds
+        facts = [f"{name}: {value}" for name, value in step.facts.items() if name != TOKENS]
+        rows.append(
+            [
+                escaped(step.name),
+                element("span", css=f"wb-time{' wb-cached' if step.cached else ''}", shares=shares),
+                escaped(f"{1000 * step.seconds:,.1f}"),
+                escaped("cache" if step.cached else "fresh"),
+                escaped(step.facts.get(TOKENS, "–")),
+                fold(inline(" · ".join(facts) or "Component"), inline(step.component, css="wb-muted")),
+            ]
+        )
+    return table(["Step", f"Time (n = {len(steps)} steps)", "ms", "Source", "Tokens", "Details"], rows, "wb-steps")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from workbench.app import BackgroundAnswer, StreamObserver, Workbench, checked_question, detect_question
 from workbench.core import Answer
@@ -83,13 +82,11 @@ def ask(workbench: Workbench, asking: Asking) -> ShownAnswer | None:
     Raises what the workbench raises where the answer is given at once; an error in the background is shown as a
     sentence.
     """
-    # Drawn in every run, so that what comes below keeps its place and open expanders stay open.
-    placeholder = st.empty()
     checked_question(asking.choice.question)
     again = st.session_state.pop(AGAIN, False)
     if asking.at_once:
         stop_background()
-        return _answer_at_once(workbench, asking, placeholder, again=again)
+        return _answer_at_once(workbench, asking, again=again)
     if not may_send(asking.hosts):
         return None
     if asking.pressed or again or st.session_state.pop(GO, False):
@@ -135,15 +132,15 @@ def forget() -> None:
 def again_button() -> None:
     """A button that answers the same question anew, without reading or writing the cache."""
     st.button(
-        "Ask again, not from the cache",
+        "Ask again",
         key="ask_again",
         icon=":material/refresh:",
         on_click=lambda: st.session_state.update({AGAIN: True}),
-        help="Every step is run again: to see how long it takes, or whether a language model answers the same twice.",
+        help="Runs every step again, not from the cache: how long does it take, does a model answer the same twice?",
     )
 
 
-def _answer_at_once(workbench: Workbench, asking: Asking, container: DeltaGenerator, *, again: bool) -> ShownAnswer:
+def _answer_at_once(workbench: Workbench, asking: Asking, *, again: bool) -> ShownAnswer:
     choice = asking.choice
     key = choice.to_answer
     cached = st.session_state.get(ANSWER)
@@ -152,17 +149,8 @@ def _answer_at_once(workbench: Workbench, asking: Asking, container: DeltaGenera
     detection = asking.detect()
     language = choice.language if detection is None else detection.language
     _check_scope(asking, language)
-    try:
-        with container.status("Answering", type="compact") as status:
-
-            def watch(name: str, number: int, count: int) -> None:
-                status.update(label=f"Step {number} of {count}: {name}")
-
-            answer = workbench.ask(choice.question, language, choice.recipe, on_step=watch, cached=not again)
-            status.update(label=answer_view.summary(answer.steps), state="complete")
-    finally:
-        # Also after an error, which is shown in its place.
-        container.empty()
+    with st.spinner("Answering", show_time=True):  # appears after half a second
+        answer = workbench.ask(choice.question, language, choice.recipe, cached=not again)
     shown = ShownAnswer(key, answer, detection)
     st.session_state[ANSWER] = shown
     return shown

@@ -9,18 +9,21 @@ import streamlit as st
 
 from workbench.data import SAMPLE
 from workbench.languages import known_languages
-from workbench.pipeline import MODES, Recipe, mode, recipe_fields
+from workbench.pipeline import MODES, TITLES, Recipe, mode, recipe_fields, variant
 from workbench.ui.ask import ask_state, explain, model_controls, page_scripts
 from workbench.ui.ask.ask_state import Choice
-from workbench.ui.parts import recipe_form
+from workbench.ui.parts import recipe_form, safe_html
 from workbench.ui.parts.badges import language_words
 from workbench.ui.parts.page_state import PageSession
+from workbench.ui.parts.safe_html import Html, element, escaped, inline
 
 SESSION = PageSession(Choice)
 QUESTION, SHOWN = "ask_question", "ask_question_shown"
 """The session's keys for the question's control, and for the question that it was last set to."""
-MOVE, ANNOUNCED, NUMBER = "move_to_answer", "announced_answer", "answer_number"
-"""The session's keys for whether the page should move to the next answer, for the latest one, and for how many came."""
+SETTINGS, MORE_OPEN = "ask_settings", "ask_more"
+"""The session's keys for whether the settings, and those that are needed less often, are unfolded."""
+ANNOUNCED, NUMBER = "announced_answer", "answer_number"
+"""The session's keys for the latest answer that was read out, and for how many were."""
 
 TOP = ("prompt", "mode", "scope")
 MORE = (
@@ -50,16 +53,20 @@ ACROSS = 4
 
 def restore(corpora: Mapping[str, Sequence[str]]) -> None:
     """Before any control is drawn: the choice of a new URL, else the last one on this screen."""
-    SESSION.restore({"corpus": corpora})
-    if SESSION.is_fresh:
-        st.session_state[MOVE] = True
+    choice = SESSION.restore({"corpus": corpora})
+    if SESSION.is_fresh or SETTINGS not in st.session_state:
+        st.session_state[SETTINGS] = not choice.submitted
 
 
 IN_SAMPLE = "Ask in any language. For example: Who invented radio?"
 
 
 def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
-    """The controls, top to bottom. Returns the choice that they hold, and whether Ask was pressed just now."""
+    """The question, and below it one line of what it is asked with, which unfolds to the controls.
+
+    Returns the choice that they hold, and whether Ask was pressed just now. Ask folds them, as then the answer is what
+    is looked at.
+    """
     SESSION.show_problems()
     SESSION.show_notice()
     choice = SESSION.current
@@ -77,18 +84,39 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
             help="What you want to know, in your own language. Press Enter to ask.",
         )
         pressed = st.form_submit_button("Ask", type="primary", icon=":material/search:", on_click=_press)
-    left, right = st.columns([1, 2.2], gap="medium")
-    with left:
-        _language(choice, corpora[choice.recipe.corpus])
-        _field("prompt", choice.recipe)
-    with right:
-        _field("mode", choice.recipe, segmented=True)
-        _field("scope", choice.recipe, segmented=True)
-        _compare(choice)
-    explain.settings(choice.recipe, corpora[choice.recipe.corpus])
-    recipe_form.idle_line(choice.recipe, TOP)
-    _more(choice.recipe)
+    with st.container(horizontal=True, gap="small", key="ask_with"):
+        safe_html.show(words(choice))
+        # By another label it would forget whether it is unfolded.
+        fold = st.expander("Change", key=SETTINGS, type="compact", on_change="rerun")
+    if fold.open:
+        with fold:
+            left, right = st.columns([1, 2.2], gap="medium")
+            with left:
+                _language(choice, corpora[choice.recipe.corpus])
+                _field("prompt", choice.recipe)
+            with right:
+                _field("mode", choice.recipe, segmented=True)
+                _field("scope", choice.recipe, segmented=True)
+                _compare(choice)
+            explain.settings(choice.recipe, corpora[choice.recipe.corpus])
+            recipe_form.idle_line(choice.recipe, TOP)
+            more = st.expander(
+                "More settings", key=MORE_OPEN, icon=":material/page_info:", type="compact", on_change="rerun"
+            )
+            if more.open:
+                with more:
+                    _more(choice.recipe)
     return choice, pressed
+
+
+def words(choice: Choice) -> Html:
+    """What a question is asked with, on one line."""
+    recipe = choice.recipe
+    modes = " + ".join(mode(name).title for name in (recipe.mode, *choice.compare))
+    scope = [] if recipe.mode == "baseline" else [TITLES[recipe.scope].lower().replace("english", "English")]
+    prompt = [] if recipe.mode == "drag" else [variant(recipe.prompt).title.partition(" (")[0].lower()]
+    parts = (*scope, f"corpus {recipe.corpus}", *prompt)
+    return element("div", element("b", escaped(modes)), *(inline(f" · {part}") for part in parts))
 
 
 def remember() -> None:
@@ -98,12 +126,12 @@ def remember() -> None:
 
 
 def announce(result: object) -> None:
-    """Makes a result known when it is new: moves to it after Ask and after a link, else only has it read out."""
+    """Has a result read out when it is new."""
     if st.session_state.get(ANNOUNCED) is result:
         return
     st.session_state[ANNOUNCED] = result
     st.session_state[NUMBER] = st.session_state.get(NUMBER, 0) + 1
-    page_scripts.announce(st.session_state[NUMBER], move=bool(st.session_state.pop(MOVE, False)))
+    page_scripts.announce(st.session_state[NUMBER])
 
 
 def search_all_languages() -> None:
@@ -124,7 +152,7 @@ def _press() -> None:
     question = str(st.session_state[QUESTION] or "")
     st.session_state[SHOWN] = question
     SESSION.change(question=question, submitted=True)
-    st.session_state[MOVE] = True
+    st.session_state[SETTINGS] = False
 
 
 def _put(name: str, value: Any) -> None:
@@ -166,14 +194,13 @@ def _compare(choice: Choice) -> None:
 
 
 def _more(recipe: Recipe) -> None:
-    with st.expander("More settings", icon=":material/tune:", type="compact"):
-        model_controls.start_from(recipe, lambda other: SESSION.change(recipe=other))
-        placed = {*TOP, *(name for row in (*MORE, DIALECTIC) for column in row for name in column)}
-        rest = [name for name in recipe_fields() if name not in placed]
-        rows = [*MORE, *([tuple(rest[start::ACROSS] for start in range(ACROSS))] if rest else []), DIALECTIC]
-        shown = [[[name for name in column if _is_shown(name, recipe)] for column in row] for row in rows]
-        recipe_form.grid([row for row in shown if any(row)], recipe, _key, _put)
-        recipe_form.idle_line(recipe, [name for row in shown for column in row for name in column])
+    model_controls.start_from(recipe, lambda other: SESSION.change(recipe=other))
+    placed = {*TOP, *(name for row in (*MORE, DIALECTIC) for column in row for name in column)}
+    rest = [name for name in recipe_fields() if name not in placed]
+    rows = [*MORE, *([tuple(rest[start::ACROSS] for start in range(ACROSS))] if rest else []), DIALECTIC]
+    shown = [[[name for name in column if _is_shown(name, recipe)] for column in row] for row in rows]
+    recipe_form.grid([row for row in shown if any(row)], recipe, _key, _put)
+    recipe_form.idle_line(recipe, [name for row in shown for column in row for name in column])
 
 
 def _is_shown(name: str, recipe: Recipe) -> bool:

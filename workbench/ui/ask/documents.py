@@ -5,7 +5,6 @@ Where a document's file is kept, a button shows its page with the cited text mar
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,31 +15,50 @@ from workbench.core import Evidence, Span, Translation
 from workbench.data import citation
 from workbench.ui.ask.answer_view import translation_line
 from workbench.ui.parts import access, safe_html
-from workbench.ui.parts.badges import chip, citation_line, hue, language_badge
-from workbench.ui.parts.safe_html import Html, anchor_of, element, escaped, inline, joined, marked_text, text_block
+from workbench.ui.parts.badges import chip, citation_line, hue, language_badge, language_bar
+from workbench.ui.parts.safe_html import (
+    NOTHING,
+    Html,
+    anchor_of,
+    element,
+    escaped,
+    fold,
+    inline,
+    joined,
+    marked_text,
+    text_block,
+)
 
 if TYPE_CHECKING:
     from workbench.data import CitedPage, Corpus
 
 
 SCORES = (
-    "Documents are in rank order, best first. Each mark is the score that one step gave the document: lexical, how "
-    "well the words match; dense or sparse, how near the meaning is; hybrid, rrf, cc or dbsf, a fusion of both, which "
-    "is no probability and comparable only within one question; rerank, the reranker's score. More: docs/methods.md."
+    "Documents are in rank order, best first, with the score that the last step gave each; press it for those of all "
+    "steps: lexical, how well the words match; dense or sparse, how near the meaning is; hybrid, rrf, cc or dbsf, a "
+    "fusion of both, which is no probability and comparable only within one question; rerank, the reranker's score. "
+    "More: docs/methods.md."
 )
-"""Help for the scores next to a document."""
+"""What the scores next to a document say."""
 
 
 def documents_list(
-    evidence: Sequence[Evidence], spans: Sequence[Span], beside: Mapping[int, Translation] | None = None
+    evidence: Sequence[Evidence],
+    spans: Sequence[Span],
+    beside: Mapping[int, Translation] | None = None,
+    *,
+    folded: bool = False,
 ) -> Html:
     """Every document in rank order. `spans` are marked in the text that the generator read.
 
-    `beside` holds translations by rank that are only an aid to reading; the generator did not see them.
+    `beside` holds translations by rank that are only an aid to reading; the generator did not see them. `folded`: the
+    original of what it read translated is shown on demand, else next to it.
     """
     aids = beside or {}
     return joined(
-        _document(item, [(span.start, span.end) for span in spans if span.rank == item.rank], aids.get(item.rank))
+        _document(
+            item, [(span.start, span.end) for span in spans if span.rank == item.rank], aids.get(item.rank), folded
+        )
         for item in evidence
     )
 
@@ -61,37 +79,53 @@ def sources(evidence: Sequence[Evidence], answer: str = "") -> Html:
     )
 
 
+def heading(evidence: Sequence[Evidence]) -> Html:
+    """The number of documents, a bar of their languages, and on demand what their scores say."""
+    title = element("h2", escaped(f"Documents given to the generator ({len(evidence)})"))
+    scores = fold(escaped("What the scores say"), text_block(SCORES, "en", "wb-muted"))
+    return element(
+        "div", title, language_bar([item.passage.language for item in evidence]), scores, css="wb-row wb-heading"
+    )
+
+
 def can_be_read_in_english(evidence: Sequence[Evidence]) -> bool:
     """Whether any document is not in English and has no translation yet."""
     return any(item.translation is None and item.passage.language != "en" for item in evidence)
 
 
-def languages_line(evidence: Sequence[Evidence]) -> Html:
-    """The number of documents by language, most frequent first."""
-    counts = Counter(item.passage.language for item in evidence)
-    pairs = [piece for code, count in counts.most_common() for piece in (language_badge(code), escaped(f"× {count}"))]
-    return element("div", *pairs, css="wb-row wb-muted")
-
-
-def _document(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation | None) -> Html:
+def _document(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation | None, folded: bool) -> Html:
     passage = item.passage
     head = element(
         "header",
-        element("span", escaped(f"{item.rank}"), css="wb-rank"),
-        language_badge(passage.language),
+        element("span", escaped(f"[{item.rank}]"), css="wb-rank"),
         inline(passage.title, passage.language, "wb-title"),
-        element("span", *(chip(name, _score(score)) for name, score in item.scores.items()), css="wb-scores"),
+        language_badge(passage.language),
+        _scores(item),
     )
-    inside = (head, citation_line(passage), _texts(item, spans, aid))
+    inside = (head, citation_line(passage), _texts(item, spans, aid, folded))
     return element("article", *inside, css="wb-doc", hue=hue(passage.language), anchor=anchor_of(item.rank))
 
 
-def _texts(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation | None) -> Html:
-    passage, translation = item.passage, item.translation
+def _scores(item: Evidence) -> Html:
+    """The rank and the score that it is by, that of the latest step; the others on demand."""
+    if not item.scores:
+        return NOTHING
+    *_, last = item.scores.values()
+    chips = (chip(name, f"{score:,.3f}") for name, score in item.scores.items())
+    short = f"{last:,.2f}".replace("0.", ".", 1) if abs(last) < 1 else f"{last:,.{2 if abs(last) < 10 else 1}f}"
+    words = f"rank {item.rank} · {short}"
+    return fold(escaped(words), *chips, css="wb-scores")
+
+
+def _texts(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation | None, folded: bool) -> Html:
+    passage, translation, anchor = item.passage, item.translation, anchor_of(item.rank)
     if translation is not None and translation.kind != "same":
-        translated = marked_text(translation.text, spans, translation.target)
-        return _side_by_side(marked_text(passage.text, (), passage.language), translation, translated)
-    original = marked_text(passage.text, spans, passage.language)
+        translated = marked_text(translation.text, spans, translation.target, anchor=anchor)
+        original = marked_text(passage.text, (), passage.language)
+        if folded:
+            return joined([translated, fold(escaped("Original"), translation_line(translation), original)])
+        return _side_by_side(original, translation, translated)
+    original = marked_text(passage.text, spans, passage.language, anchor=anchor)
     if aid is None:
         return original
     return _side_by_side(original, aid, text_block(aid.text, aid.target, "wb-muted"))
@@ -100,10 +134,6 @@ def _texts(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation | 
 def _side_by_side(original: Html, translation: Translation, translated: Html) -> Html:
     right = element("div", translation_line(translation), translated)
     return element("div", element("div", original), right, css="wb-two")
-
-
-def _score(score: float) -> str:
-    return f"{score:.3f}" if abs(score) < 100 else f"{score:,.0f}"
 
 
 SHOWN = "shown_page"
@@ -118,17 +148,19 @@ def draw(
     beside: Mapping[int, Translation] | None,
     corpus: Callable[[], Corpus],
     place: str,
+    *,
+    folded: bool = False,
 ) -> None:
     """The documents in rank order, as `documents.documents_list` shows them; `place` is unique on the page.
 
     `corpus` is the one that they are of, opened only where a passage has a page.
     """
     if not any(item.passage.page for item in evidence):
-        safe_html.show(documents_list(evidence, spans, beside))
+        safe_html.show(documents_list(evidence, spans, beside, folded=folded))
         return
     for item in evidence:
         with st.container(gap="small", key=f"{place}_document_{item.rank}"):
-            safe_html.show(documents_list([item], spans, beside))
+            safe_html.show(documents_list([item], spans, beside, folded=folded))
             if item.passage.page:
                 with access.guarded():
                     _page(corpus(), item, spans, place)

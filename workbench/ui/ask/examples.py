@@ -159,10 +159,14 @@ def cards(examples: Sequence[Example] = EXAMPLES, *, short: bool = False) -> Non
 
 
 def row() -> None:
-    """The examples as one line of links."""
-    with st.container(horizontal=True, gap="small"):
-        for example in EXAMPLES:
-            _link(example, f"{example.title} ({example.language})")
+    """The examples as one line of links, folded."""
+    opened = st.expander(
+        "More examples", key="more_examples", icon=":material/lightbulb:", type="compact", on_change="rerun"
+    )
+    if opened.open:
+        with opened, st.container(horizontal=True, gap="small"):
+            for example in EXAMPLES:
+                _link(example, f"{example.title} ({example.language})")
 
 
 def _card(example: Example, *, short: bool) -> None:

@@ -36,7 +36,11 @@ PAPERS = (
 
 def new_here() -> None:
     """The explanations, in a closed expander."""
-    with st.expander("New here? What scope, mode and prompt variant mean", icon=":material/school:", type="compact"):
+    title = "New here? What scope, mode and prompt variant mean"
+    opened = st.expander(title, key="new_here", icon=":material/school:", type="compact", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
         safe_html.show(
             _lines(
                 "Retrieval-augmented generation (RAG) retrieves passages that may contain the answer, gives them to a "

@@ -17,6 +17,8 @@ from workbench.ui.parts import safe_html
 from workbench.workspace import carried, settings
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from workbench.app import Check, Workbench
     from workbench.components import Entry
     from workbench.core import Answer, Translation
@@ -170,14 +172,16 @@ def in_english(answer: Answer, recipe: Recipe) -> Mapping[int, Translation]:
 
 def prepare(corpus: str) -> None:
     """Opens a corpus; the sample is built when it is first opened, with a progress bar. Raises what opening raises."""
-    placeholder = st.empty()
+    placeholder: list[DeltaGenerator] = []
 
     def progress(phase: str, done: int, total: int) -> None:
+        placeholder[:] = placeholder or [st.empty()]
         share = f" · {done:,} of {total:,} passages" if total else ""
-        placeholder.progress(done / total if total else 0.0, text=f"Preparing the corpus, only once: {phase}{share}")
+        placeholder[0].progress(done / total if total else 0.0, text=f"Preparing the corpus, only once: {phase}{share}")
 
     workbench().corpus(corpus, progress)
-    placeholder.empty()
+    for bar in placeholder:
+        bar.empty()
 
 
 @st.cache_resource(show_spinner=False)

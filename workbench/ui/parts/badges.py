@@ -34,7 +34,7 @@ def language_bar(codes: Sequence[str]) -> Html:
     pieces = [element("span", hue=hue(code)) for code, count in counts for _ in range(count)]
     words = [f"{language(code).name if is_known(code) else code} {count}" for code, count in counts]
     legend = element("small", escaped(", ".join(words)))
-    return element("div", element("div", *pieces, css="wb-bar"), legend, css="wb-languages")
+    return element("div", element("div", *pieces, css="wb-pieces"), legend, css="wb-languages")
 
 
 def language_words(code: str) -> str:

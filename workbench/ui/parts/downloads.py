@@ -72,8 +72,10 @@ def answer_json(answer: Answer, recipe: Recipe) -> str:
 
 
 def of_answer(answer: Answer, recipe: Recipe) -> None:
-    """One download button per file of an answer."""
-    with st.container(horizontal=True, gap="small"):
-        button("Answer (JSON)", answer_json(answer, recipe), "answer.json")
-        button("Recipe (YAML)", recipe_to_yaml(recipe), "recipe.yaml")
-        button("Documents (CSV)", documents_csv(answer.evidence), "documents.csv")
+    """A menu with the files of an answer, one button for each."""
+    menu = st.popover("Download", icon=":material/download:", key="downloads", on_change="rerun")
+    if menu.open:
+        with menu:
+            button("Answer (JSON)", lambda: answer_json(answer, recipe), "answer.json")
+            button("Recipe (YAML)", lambda: recipe_to_yaml(recipe), "recipe.yaml")
+            button("Documents (CSV)", documents_csv(answer.evidence), "documents.csv")

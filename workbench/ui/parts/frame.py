@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import streamlit as st
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
 from streamlit.navigation.page import Page
 
 from workbench.models import key_policy
@@ -14,6 +19,8 @@ from workbench.ui.parts import safe_html, signed_in
 TITLE = "mRAG workbench"
 STYLES = Path(__file__).with_name("screen.css")
 """The look that Streamlit's theme cannot give: a style sheet of ours, put on every page."""
+SHEET = "look/static/screen.css"
+"""Its address below that of the app. Pages lie there, too, so that it is found from each, also behind a proxy."""
 HOME, CLOSED = "home", "Sign in"
 """The path of the first screen, and the title of all while nobody is signed in."""
 INSIDE = "inside_frame"
@@ -28,7 +35,7 @@ def run(above: Callable[[], None] | None = None) -> None:
     """Draws the frame and the screen that was opened, with what `above` draws at its top."""
     key_policy.serve_at(str(st.get_option("server.address") or ""))
     page = _navigation()
-    st.html(STYLES)
+    st.html(_style())
     if above is not None:
         above()
     st.session_state[INSIDE] = True
@@ -41,8 +48,23 @@ def run(above: Callable[[], None] | None = None) -> None:
 def run_closed(draw: Callable[[], None]) -> None:
     """In place of every screen draws the same, under the address that was opened: no menu, no screen's name."""
     _closed_navigation()
-    st.html(STYLES)
+    st.html(_style())
     draw()
+
+
+def sheet_route(root: str) -> Route:
+    """The route of the style sheet below a path. A browser asks once: another sheet has another address."""
+
+    async def reply(_: Request) -> Response:
+        return FileResponse(STYLES, headers={"Cache-Control": "public, max-age=31536000, immutable"})
+
+    return Route(f"{root.rstrip('/')}/{SHEET}", reply)
+
+
+@cache
+def _style() -> str:
+    version = sha256(STYLES.read_bytes()).hexdigest()[:12]
+    return f'<style>@import url("{SHEET}?v={version}");</style>'
 
 
 def problem(sentence: str) -> None:

@@ -17,6 +17,31 @@ from typing import Literal, NewType
 import regex
 import streamlit as st
 
+COPY = """if (!window.wbCopies) {
+  window.wbCopies = true;
+  const say = (button, words) => {
+    const label = button.textContent;
+    button.textContent = words;
+    setTimeout(() => { button.textContent = label }, 2500);
+  };
+  const select = text => {
+    const range = document.createRange(), selection = window.getSelection();
+    range.selectNodeContents(text);
+    selection.removeAllRanges();
+    selection.addRange(range);
+    return document.execCommand('copy') ? 'Copied' : 'Press Ctrl+C to copy';
+  };
+  document.addEventListener('click', event => {
+    const button = event.target.closest('.wb-copies');
+    if (!button) return;
+    const text = button.closest('.wb-copy').querySelector('pre, .wb-address');
+    if (!navigator.clipboard) say(button, select(text));
+    else navigator.clipboard.writeText(text.textContent)
+      .then(() => say(button, 'Copied'), () => say(button, select(text)));
+  });
+}"""
+"""Copies a text; where the browser does not let it, the text is selected instead. A constant, like every script."""
+
 MARKDOWN = regex.compile(r"[!-/:-@\[-`{-~]")
 """Every sign that means something in Markdown."""
 ADDRESS = regex.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", regex.IGNORECASE)
@@ -27,8 +52,8 @@ Html = NewType("Html", str)
 """Markup whose tags are all ours and whose texts are all escaped."""
 
 Tag = Literal[
-    "a", "article", "b", "bdi", "button", "dd", "del", "div", "dl", "dt", "header", "ins", "mark", "section", "small",
-    "span", "table", "tbody", "td", "th", "thead", "tr",
+    "a", "article", "b", "bdi", "button", "dd", "del", "details", "div", "dl", "dt", "h1", "h2", "header", "ins", "li",
+    "mark", "ol", "pre", "section", "small", "span", "summary", "table", "tbody", "td", "th", "thead", "tr",
 ]  # fmt: skip
 Direction = Literal["auto", "ltr", ""]
 
@@ -93,6 +118,11 @@ def jump(inside: Html, anchor: str) -> Html:
     return Html(f'<a class="wb-jump" href="#{escaped(anchor)}">{inside}</a>')
 
 
+def fold(summary: Html, *inside: Html, css: str = "") -> Html:
+    """Pieces that are shown once their summary, which is always there, is pressed."""
+    return element("details", element("summary", summary), *inside, css=f"wb-fold {css}".strip())
+
+
 def text_block(text: object, lang: str = "", css: str = "") -> Html:
     """A text as a block, set in the direction of its first letter; line breaks are kept."""
     return element("div", escaped(text), css=f"wb-text {css}".strip(), lang=lang, direction="auto")
@@ -103,30 +133,29 @@ def inline(text: object, lang: str = "", css: str = "") -> Html:
     return element("bdi", escaped(text), css=css, lang=lang)
 
 
-def marked_text(text: str, spans: Iterable[tuple[int, int]], lang: str = "", css: str = "") -> Html:
+def marked_text(text: str, spans: Iterable[tuple[int, int]], lang: str = "", css: str = "", anchor: str = "") -> Html:
     """`text` as a block with the characters of each (start, end) marked; spans are cut at the text's end.
 
-    Spans may touch, overlap and come in any order: each character is marked once.
+    Spans may touch, overlap and come in any order: each character is marked once. With the `anchor` of the text each
+    mark has one as well, which `sentence_anchor` names.
     """
     pieces: list[Html] = []
     place = 0
-    for start, end in _merged(spans, len(text)):
-        pieces += [escaped(text[place:start]), element("mark", escaped(text[start:end]))]
+    for start, end in _apart(spans, len(text)):
+        name = sentence_anchor(anchor, start) if anchor else ""
+        pieces += [escaped(text[place:start]), element("mark", escaped(text[start:end]), anchor=name)]
         place = end
     pieces.append(escaped(text[place:]))
     return element("div", *pieces, css=f"wb-text {css}".strip(), lang=lang, direction="auto")
 
 
-def _merged(spans: Iterable[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
+def _apart(spans: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
+    """The spans in order, each without what those before it have."""
+    place = 0
     for start, end in sorted((max(0, start), min(end, length)) for start, end in spans):
-        if end <= start:
-            continue
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
+        if max(start, place) < end:
+            yield max(start, place), end
+            place = end
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Html]], css: str = "") -> Html:
@@ -175,8 +204,17 @@ def run_script(script: str, number: int = 0) -> None:
 
 
 def source(text: str) -> None:
-    """A text to be read exactly and copied, such as a prompt: shown as code, never interpreted."""
-    st.code(text, language=None, wrap_lines=True)
+    """A text to be read exactly and copied, such as a prompt or a command: never interpreted.
+
+    `st.code` would load 1.5 MB to colour it.
+    """
+    show(element("div", element("pre", escaped(text), direction="auto"), copy_button("Copy"), css="wb-copy wb-exact"))
+    run_script(COPY)
+
+
+def copy_button(label: str) -> Html:
+    """A button that copies the text before or after it in a block `wb-copy`; the page runs `COPY` as well."""
+    return element("button", escaped(label), css="wb-button wb-copies")
 
 
 def message(sentence: str, kind: Literal["error", "note"] = "note") -> None:
@@ -202,6 +240,15 @@ def anchor_of(rank: int, answer: str = "") -> str:
     ('document-2', 'trag-document-2')
     """
     return f"{answer}-document-{rank:d}" if answer else f"document-{rank:d}"
+
+
+def sentence_anchor(text: str, start: int) -> str:
+    """The anchor of a sentence that is marked, by that of its text and where it begins.
+
+    >>> sentence_anchor(anchor_of(2), 314)
+    'document-2-314'
+    """
+    return f"{text}-{start:d}"
 
 
 def rich(text: str, ranks: Collection[int] = (), answer: str = "") -> Html:

@@ -101,15 +101,32 @@ def refreshed(every: float) -> Callable[[Callable[Parameters, None]], Callable[P
     """
 
     def decorate(function: Callable[Parameters, None]) -> Callable[Parameters, None]:
-        @wraps(function)
-        def draw(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
-            if not is_anybody():
-                st.rerun()
-            function(*args, **kwargs)
-
-        return st.fragment(draw, run_every=every)
+        return st.fragment(_for_somebody(function), run_every=every)
 
     return decorate
+
+
+def part(function: Callable[Parameters, None]) -> Callable[Parameters, None]:
+    """Makes a function a part of the screen: what is done in it draws it alone again. That is use of the session."""
+
+    @wraps(function)
+    def used(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
+        note_use()
+        function(*args, **kwargs)
+
+    return st.fragment(_for_somebody(used))
+
+
+def _for_somebody(function: Callable[Parameters, None]) -> Callable[Parameters, None]:
+    """The function, in whose place the complete page is drawn again where nobody is signed in any more."""
+
+    @wraps(function)
+    def draw(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
+        if not is_anybody():
+            st.rerun()
+        function(*args, **kwargs)
+
+    return draw
 
 
 def _person() -> Actor:

@@ -31,8 +31,11 @@ def library() -> TourLibrary:
 
 @permitted.form("tours.save")
 def draw_adding(stop: Callable[[str], TourStop], key: str) -> None:
-    """The form in a closed expander; `stop` makes the stop of the presenter's note. `key` begins its controls' keys."""
-    with st.expander("Add to a tour", icon=":material/tour:", key=f"{key}_tour", type="compact"), access.guarded():
+    """The form behind a button; `stop` makes the stop of the presenter's note. `key` begins its controls' keys."""
+    opened = st.popover("Add to a tour", icon=":material/tour:", key=f"{key}_tour", on_change="rerun")
+    if not opened.open:
+        return
+    with opened, access.guarded():
         tours = library()
         names = [info.name for info in tours.list() if not info.problem]
         with st.form(f"{key}_tour_form", border=False):
