@@ -123,3 +123,18 @@ def test_an_argument_language_the_translator_cannot_write_is_english_and_the_not
     task = Task(QUESTION_ES, "es", evidence(MARCONI, POPOV), "es", dialectic=DRAG, argument_language="fi")
     assert "could not be translated to Finnish" in answer(task).note
     assert "These claims differ." in sections(task)["#Dialectic Argumentation"]
+
+
+def test_the_side_that_most_passages_support_comes_first() -> None:
+    once = ("en", "The tower of Brigg was built in 1801.")
+    twice = [("en", f"The tower of Brigg was built in 1820{more}.") for more in (" of stone", ", as the council wrote")]
+    task = Task("When was the tower of Brigg built?", "en", evidence(once, *twice), "en", dialectic=DRAG)
+    texts = sections(task)
+    assert texts["#Dialectic Argumentation"].startswith("Documents [2] and [3] (English) point to 1820.")
+    assert texts["#Answer"].index("1820") < texts["#Answer"].index("1801")
+
+
+def test_a_sentence_without_a_value_of_the_kind_asked_for_makes_no_claim() -> None:
+    texts = ("The tower of Brigg was built in 1801.", "The tower of Brigg was built by masons from the coast.")
+    task = Task("When was the tower of Brigg built?", "en", evidence(*(("en", text) for text in texts)), "en", "", DRAG)
+    assert "Document [2] bears little on it." in sections(task)["#Explanation"]

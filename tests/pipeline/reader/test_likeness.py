@@ -123,6 +123,33 @@ def test_the_hall_that_is_asked_for_is_quoted_not_the_one_in_the_questions_langu
     assert generation.text == "“The Tampere hall was opened in 1990.” (1990)"
 
 
+def test_a_mention_in_another_language_supports_nobody(meaning: LateInteraction) -> None:
+    support = "La guida Emile Roche scalò per primo la roccia chiamata Ago di Tarn."
+    rest = " Roche era amico del fornaio Louis Caron. Molto prima di Roche gli alpinisti avevano provato altre rocce."
+    other = "Dopo Roche molti comprarono scarponi nel negozio di Marcel Petit."
+    question = "Who first climbed the rock called Needle of Tarn?"
+    task = Task(question, "en", evidence(("it", support + rest), ("it", other)), "en", dialectic=DRAG)
+    generation = read(task, meaning)
+    assert quoted(task, generation) == [support]
+    assert "Document [2] bears little on it." in generation.text
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "lyon"),
+    (
+        ("zh", "坦佩雷音乐厅是什么时候开放的？", "里昂音乐厅于1975年开放。"),
+        ("ko", "탐페레 홀은 언제 개관했습니까?", "리옹 홀은 1975년에 개관했다."),
+    ),
+)
+def test_a_text_about_another_town_in_the_questions_script_is_not_quoted(
+    code: str, question: str, lyon: str, meaning: LateInteraction
+) -> None:
+    halls = (("en", "The Tampere hall was opened in 1990. It seats 1,800 people."), (code, lyon))
+    task = Task(question, code, evidence(*halls), code)
+    texts = quoted(task, read(task, meaning))
+    assert texts[0] == "The Tampere hall was opened in 1990." and lyon not in texts
+
+
 def test_a_sentence_and_its_translations_are_one_passage_and_one_claim(meaning: LateInteraction) -> None:
     task = Task("Where was coffee first grown?", "en", evidence(*COFFEE.items()), "en", dialectic=DRAG)
     assert "are one passage, in English, German and Italian" in read(task, meaning).text

@@ -28,12 +28,6 @@ def test_the_same_english_is_one_passage() -> None:
     assert passages_in_words(same) == "one passage, in Finnish, German and French"
 
 
-def test_the_same_numbers_are_one_passage_where_there_is_no_translation() -> None:
-    items = evidence(("fi", "Vuosina 1801 ja 1820."), ("de", "In 1801 und 1820."), ("fr", "En 1801."))
-    assert distinct_passages(claims(*items)) == [[1, 2], [3]]
-    assert passages_in_words(claims(*items)) == "2 passages, in Finnish, German and French"
-
-
 def test_an_aligned_corpus_says_itself_which_passages_are_one() -> None:
     one, other = evidence(("fi", "Yksi."), ("de", "Zwei."))
     aligned = [replace(item, passage=replace(item.passage, group="g")) for item in (one, other)]

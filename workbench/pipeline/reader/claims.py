@@ -1,14 +1,14 @@
 """What each document claims in answer to the question, and which documents agree.
 
-A claim is a sentence that is nearly as sure to answer the question as the best one, or translates one that is, with the
-names or numbers in it that are of the kind asked for and not in the question. A document that answers in several
-sentences makes several claims. Claims in different languages are compared in English where the translator has the
-sentence, else by transliteration. Documents that share a name or number of the kind asked for agree, as do, with an
-encoder of meaning, sentences that translate each other, whatever their script; others differ.
+A claim is a sentence that is nearly as sure to answer the question as the best one, or says the same as one that is,
+with the names or numbers in it that are of the kind asked for and not in the question. A sentence that is far from the
+best, or without such a value, mentions what is asked for and is no claim. A document that answers in several sentences
+makes several claims. Two sentences say the same where their English is the same, as far as the translator knows it, or
+where, with an encoder of meaning, they translate each other; so the versions of a passage make the same claims.
+Documents that share a name or number of the kind asked for agree, as do those that say the same; others differ.
 
 One passage in several languages is counted once. A corpus that is aligned says so itself (`Passage.group`). Elsewhere
-two documents are one passage where they say the same in English as far as the translator knows them, contain the same
-two or more numbers of several digits, or make a claim in sentences that translate each other.
+two documents in different languages are one passage where they make a claim in sentences that say the same.
 """
 
 from __future__ import annotations
@@ -27,12 +27,9 @@ from workbench.pipeline.reader.values import candidate_names, digits, folded_asc
 if TYPE_CHECKING:
     from workbench.retrieval import LateInteraction
 
-CLAIM = 2.0
-"""Log-odds by which a document's sentence may be less sure than the best of all and still make a claim …"""
-FURTHER = 2.0
-"""… and a further one of a document than its own best."""
-MOST_IN_DOCUMENT = 4
-"""Claims of one document."""
+NEAR, NEAR_BY_WORDS, WAY = 1.0, 2.0, 0.5
+"""How far below the best a sentence may be and still make a claim: in log-odds, by meaning and by words, or as a share
+of the way from the best to the mean of all, whichever is more. Chosen on half of `benchmarks.reader.mentions`."""
 SAME_NAME_RATIO = 80
 """From this rapidfuzz ratio in [0, 100] two transliterated names are one name."""
 
@@ -48,12 +45,17 @@ class Claim:
     candidate: Candidate
     text: str
     language: str
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
     @property
     def evidence(self) -> Evidence:
         """The document that makes the claim."""
         return self.candidate.evidence
+
+    def says_the_same(self, other: Claim) -> bool:
+        """Whether two sentences have the same English or translate each other."""
+        is_equal = (self.text, self.language) == (other.text, other.language)
+        return is_equal or self.candidate.says_the_same(other.candidate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,47 +66,42 @@ class ClaimGroup:
     names: tuple[str, ...]
 
 
-def relevant_candidates(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates of each document that answer the question, by rank and place; `ranked` is best first."""
-    by_document: dict[int, list[Candidate]] = {}
-    claiming: list[Candidate] = []
-    for item in ranked:
-        is_sure = item.score >= ranked[0].score - CLAIM
-        if not is_sure and not any(item.says_the_same(known) for known in claiming):
-            continue
-        claiming.append(item)
-        others = by_document.setdefault(item.evidence.rank, [])
-        is_further = not others or item.score >= others[0].score - FURTHER
-        if is_further and len(others) < MOST_IN_DOCUMENT:
-            others.append(item)
-    relevant = (item for items in by_document.values() for item in items)
-    return tuple(sorted(relevant, key=lambda item: (item.evidence.rank, item.start)))
-
-
 def extract_claims(
-    task: Task, candidates: Sequence[Candidate], translator: Translator, meaning: LateInteraction | None
+    task: Task, ranked: Sequence[Candidate], translator: Translator, meaning: LateInteraction | None
 ) -> tuple[Claim, ...]:
-    """The claims of the candidates: those with names or numbers, and one for a document in which none has any."""
-    question = question_with_english(task, translator)
-    kind = question_type(task.question, task.language)
-    texts: list[tuple[str, str]] = []
-    for item in candidates:
-        english = reliable_english(item.text, item.language, translator)
-        texts.append((english, ENGLISH) if english else (item.text, item.evidence.language))
-    ordinary = ordinary_words([question, *(text for text, _ in texts), *(item.text for item in task.evidence)], meaning)
-    claims = [
-        Claim(item, text, language, candidate_names(text, question, kind, language, ordinary))
-        for item, (text, language) in zip(candidates, texts, strict=True)
-    ]
-    with_names = {claim.evidence.rank for claim in claims if claim.names}
-    silent = {claim.evidence.rank: claim for claim in reversed(claims) if claim.evidence.rank not in with_names}
-    return tuple(claim for claim in claims if claim.names or silent.get(claim.evidence.rank) is claim)
+    """The claims by rank and place; `ranked` is every candidate, best first, at least one."""
+    texts = [reliable_english(item.text, item.language, translator) for item in ranked]
+    question, kind = question_with_english(task, translator), question_type(task.question, task.language)
+    ordinary = ordinary_words([question, *texts, *(item.text for item in task.evidence)], meaning)
+    all_claims: list[Claim] = []
+    for item, english in zip(ranked, texts, strict=True):
+        text, written = (english, ENGLISH) if english else (item.text, item.language)
+        all_claims.append(Claim(item, text, written, candidate_names(text, question, kind, written, ordinary)))
+    best, mean = ranked[0].score, sum(item.score for item in ranked) / len(ranked)
+    margin = max(NEAR_BY_WORDS if meaning is None else NEAR, WAY * (best - mean))
+    of_kind = [claim for claim in all_claims if claim.names or not _would_show(claim.text, kind)]
+    claims: list[Claim] = []
+    if of_kind and of_kind[0].candidate.score >= best - 2 * margin:
+        least = of_kind[0].candidate.score - margin
+        for claim in of_kind:
+            if claim.candidate.score >= least or any(claim.says_the_same(known) for known in claims):
+                claims.append(claim)
+    if not claims:
+        near = [claim for claim in all_claims if claim.candidate.score >= best - margin]
+        claims = list({claim.evidence.rank: claim for claim in reversed(near)}.values())
+    return tuple(sorted(claims, key=lambda claim: (claim.evidence.rank, claim.candidate.start)))
+
+
+def _would_show(text: str, kind: str) -> bool:
+    """Whether values of the kind are recognised in such a text: numbers in any, names where there are capitals."""
+    return kind in ("when", "number") or any(map(str.isupper, text))
 
 
 def group_claims(claims: Sequence[Claim]) -> tuple[ClaimGroup, ...]:
-    """Claims grouped by shared names and by meaning, the group of the best rank first.
+    """Claims grouped by shared names and by meaning.
 
-    Claims without names are left out, unless they say the same as one with names.
+    First comes the group that most passages support, then that in most languages, then that of the best rank. Claims
+    without names are left out, unless they say the same as one with names.
     """
     groups: list[list[Claim]] = []
     for claim in claims:
@@ -113,12 +110,18 @@ def group_claims(claims: Sequence[Claim]) -> tuple[ClaimGroup, ...]:
             groups.remove(group)
         members = [claim, *(member for group in agreeing for member in group)]
         groups.append(sorted(members, key=lambda member: member.evidence.rank))
-    groups.sort(key=lambda group: (group[0].evidence.rank, -len(group)))
+    groups.sort(
+        key=lambda group: (
+            -len(distinct_passages(group)),
+            -len({claim.evidence.language for claim in group}),
+            group[0].evidence.rank,
+        )
+    )
     return tuple(ClaimGroup(tuple(group), names) for group in groups if (names := _group_names(group)))
 
 
 def _agree(one: Claim, other: Claim) -> bool:
-    return bool(_shared_names(one, other)) or one.candidate.says_the_same(other.candidate)
+    return bool(_shared_names(one, other)) or one.says_the_same(other)
 
 
 def _group_names(group: Sequence[Claim]) -> tuple[str, ...]:
@@ -126,8 +129,6 @@ def _group_names(group: Sequence[Claim]) -> tuple[str, ...]:
     if not named:
         return ()
     first, *others = named
-    if not others:
-        return first.names
     return tuple(dict.fromkeys(name for claim in others for name in _shared_names(first, claim))) or first.names
 
 
@@ -150,14 +151,6 @@ def _same_name(one: str, other: str) -> bool:
     return ratio(left, right) >= SAME_NAME_RATIO or left.split()[-1:] == right.split()[-1:]
 
 
-SAME_TEXT_RATIO = 90
-"""From this rapidfuzz ratio in [0, 100] two English sentences are one."""
-LEAST_NUMBERS = 2
-"""Numbers in common, and none else, that show a translation …"""
-LEAST_DIGITS = 2
-"""… if each has this many digits."""
-
-
 def distinct_passages(claims: Sequence[Claim]) -> list[list[int]]:
     """The ranks of the claims' documents, those of one passage together, by rank."""
     groups = {claim.evidence.rank: {claim.evidence.rank} for claim in claims}
@@ -166,6 +159,13 @@ def distinct_passages(claims: Sequence[Claim]) -> list[list[int]]:
             union = groups[one.evidence.rank] | groups[other.evidence.rank]
             groups |= dict.fromkeys(union, union)
     return sorted({min(group): sorted(group) for group in groups.values()}.values())
+
+
+def _same_passage(one: Claim, other: Claim) -> bool:
+    left, right = one.evidence.passage, other.evidence.passage
+    if left.group and left.group == right.group:
+        return True
+    return left.text == right.text if left.language == right.language else one.says_the_same(other)
 
 
 def passages_in_words(claims: Sequence[Claim]) -> str:
@@ -179,28 +179,6 @@ def passages_in_words(claims: Sequence[Claim]) -> str:
     if count == len(ranks):
         return names
     return f"one passage, in {names}" if count == 1 else f"{count} passages, in {names}"
-
-
-def _same_passage(one: Claim, other: Claim) -> bool:
-    from rapidfuzz.fuzz import ratio
-
-    left, right = one.evidence.passage, other.evidence.passage
-    if left.group and left.group == right.group:
-        return True
-    if left.language == right.language:
-        return left.text == right.text
-    if one.candidate.says_the_same(other.candidate):
-        return True
-    if one.language == other.language:
-        return ratio(one.text, other.text) >= SAME_TEXT_RATIO
-    return _same_numbers(one.evidence, other.evidence)
-
-
-def _same_numbers(one: Evidence, other: Evidence) -> bool:
-    left, right = (
-        {number for number in digits(item.passage.text) if len(number) >= LEAST_DIGITS} for item in (one, other)
-    )
-    return left == right and len(left) >= LEAST_NUMBERS
 
 
 def in_words(items: Iterable[str]) -> str:

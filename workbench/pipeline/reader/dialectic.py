@@ -22,9 +22,8 @@ from workbench.pipeline.reader.claims import (
     group_claims,
     in_words,
     passages_in_words,
-    relevant_candidates,
 )
-from workbench.pipeline.reader.quoting import compose_answer, preferred
+from workbench.pipeline.reader.quoting import compose_answer, preferred, translatability
 from workbench.pipeline.reader.rendering import KIND_LABELS, Rendering, try_translate
 from workbench.pipeline.reader.sentence_ranking import Candidate
 from workbench.pipeline.reader.values import question_type
@@ -64,8 +63,7 @@ def dialectic_answer(
 
     `ranked` is every candidate, best first, at least one.  The spans are the quoted sentences.
     """
-    candidates = relevant_candidates(ranked)
-    analysis = _analyse(task, candidates, translator, meaning)
+    analysis = _analyse(task, ranked, translator, meaning)
     explanation = _in_argument_language(_explanation(analysis), task.argument_language, translator)
     argument = _in_argument_language(_argument(analysis), task.argument_language, translator)
     answer = _answer(task, ranked, analysis, translator, meaning)
@@ -86,11 +84,10 @@ def dialectic_answer(
 
 
 def _analyse(
-    task: Task, candidates: Sequence[Candidate], translator: Translator, meaning: LateInteraction | None
+    task: Task, ranked: Sequence[Candidate], translator: Translator, meaning: LateInteraction | None
 ) -> _Analysis:
-    claims = extract_claims(task, candidates, translator, meaning)
-    relevant = {item.evidence.rank for item in candidates}
-    irrelevant = sorted(item.rank for item in task.evidence if item.rank not in relevant)
+    claims = extract_claims(task, ranked, translator, meaning)
+    irrelevant = sorted({item.rank for item in task.evidence}.difference(_ranks(claims)))
     kind = question_type(task.question, task.language)
     return _Analysis(kind, claims, group_claims(claims), tuple(irrelevant))
 
@@ -172,17 +169,13 @@ def _answer(
     translator: Translator,
     meaning: LateInteraction | None,
 ) -> Rendering:
-    """The best sentence and, where claims differ, one of each side that disagrees with it, so that none is hidden."""
+    """A sentence of each side, that with the most support first; the best sentence where none has names or numbers."""
     answer_language = task.answer_language or task.language
-    quotations = {claim.candidate.span for claim in analysis.claims}
-    first = preferred([item for item in ranked if item.span in quotations], answer_language, translator)
-    quoted = [first]
-    if len(analysis.groups) > 1:
-        quoted.extend(
-            _side(group, answer_language)
-            for group in analysis.groups
-            if all(claim.candidate.span != first.span for claim in group.claims)
-        )
+    of_claims = {claim.candidate.span for claim in analysis.claims}
+    first = preferred([item for item in ranked if item.span in of_claims], answer_language, translator)
+    quoted = [_side(group, answer_language, translator) for group in analysis.groups]
+    if not any(claim.candidate.span == first.span for group in analysis.groups for claim in group.claims):
+        quoted.insert(0, first)
     task = replace(task, answer_language=answer_language)
     answers = [compose_answer([item], task, translator, meaning) for item in quoted]
     notes = dict.fromkeys(item.note for item in answers if item.note)
@@ -199,10 +192,13 @@ def _support(item: Candidate, analysis: _Analysis) -> list[Span]:
     return [item.span, *(claim.candidate.span for claim in (group.claims if group else ()))]
 
 
-def _side(group: ClaimGroup, answer_language: str) -> Candidate:
-    """The sentence that is quoted for a side: the best ranked in the answer's language, else the best ranked."""
-    claims = sorted(group.claims, key=lambda claim: claim.evidence.language != answer_language)
-    return claims[0].candidate
+def _side(group: ClaimGroup, answer_language: str, translator: Translator) -> Candidate:
+    """The sentence that is quoted for a side: in the answer's language, else the best to translate; then the surest."""
+    candidates = sorted((claim.candidate for claim in group.claims), key=lambda item: -item.score)
+    return max(
+        candidates,
+        key=lambda item: (item.language == answer_language, translatability(item, answer_language, translator)),
+    )
 
 
 def _ranks(claims: Sequence[Claim]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Whether two texts in different scripts share a name, by its sound.
+"""Which names two texts in different scripts share, by their sound.
 
 An encoder knows how great names are written in every script, not those of a small town or of a colleague. Their sounds
 stay: in Latin letters, with like sounds as one and of neighbouring vowels the last, “Tampere”, “坦佩雷” and “탐페레”
@@ -29,17 +29,19 @@ LEAST_MATCH = 90.0
 """The likeness, of 100, from which a name is heard."""
 
 
-def share_name(text: str, other: str) -> bool:
-    """Whether a name that one of them writes with a capital is heard in the other.
+def shared_names(text: str, other: str) -> frozenset[str]:
+    """The sounds of the names that one of them writes with a capital and that are heard in the other.
 
-    >>> share_name("坦佩雷音乐厅", "The Tampere hall"), share_name("里昂音乐厅", "The Tampere hall")
-    (True, False)
+    >>> shared_names("坦佩雷音乐厅", "The Tampere hall"), shared_names("里昂音乐厅", "The Tampere hall")
+    (frozenset({'tanpere'}), frozenset())
     """
-    return any(
-        partial_ratio(name, sound(heard), score_cutoff=LEAST_MATCH) > 0
-        for names, heard in ((text, other), (other, text))
-        for name in names_of(names)
-    )
+    pairs = ((text, other), (other, text))
+    return frozenset(name for names, heard in pairs for name in names_of(names) if is_heard(name, heard))
+
+
+def is_heard(name: str, text: str) -> bool:
+    """Whether a name, by its sound, is heard in a text."""
+    return partial_ratio(name, sound(text), score_cutoff=LEAST_MATCH) > 0
 
 
 @lru_cache(maxsize=1 << 10)

@@ -69,10 +69,10 @@ def preferred(ranked: Sequence[Candidate], answer_language: str, translator: Tra
         return ranked[0]
     if answer_language in best:
         return best[answer_language]
-    return max(best.values(), key=lambda item: _translatability(item, answer_language, translator))
+    return max(best.values(), key=lambda item: translatability(item, answer_language, translator))
 
 
-def _translatability(item: Candidate, target: str, translator: Translator) -> float:
+def translatability(item: Candidate, target: str, translator: Translator) -> float:
     """From 0 for a sentence that cannot be translated to 1 for one whose translation is certain."""
     translation = try_translate(translator, item.text, item.language, target)
     if translation is None or translation.kind in ("gloss", "mixed"):

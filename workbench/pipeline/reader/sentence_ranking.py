@@ -3,9 +3,9 @@
 By meaning, a sentence's score is a sum with learnt weights: the likeness of its vector to the question's, that of the
 passage's likest sentence, that of its likest neighbour, the likeness of the question's tokens to its own (late
 interaction), whether it is in the question's language, where all likenesses are larger, whether it has a number where
-one is asked for, its passage's rank, and whether the passage, in another script, has a name that sounds like one of the
-question. The words that a sentence repeats count too, where all texts are in the question's language or the
-translator's memory knows them in English. The scale is that of log-odds: the same sum says how likely it is that
+one is asked for, its passage's rank, and whether its passage has, or lacks, a name of the question that is heard in a
+passage in another script. The words that a sentence repeats count too, where all texts are in the question's language
+or the translator's memory knows them in English. The scale is that of log-odds: the same sum says how likely it is that
 anything in the evidence bears on the question, and below a threshold nothing is quoted. Weights and figures:
 benchmarks/reader.
 
@@ -39,7 +39,7 @@ from workbench.languages import (
     sentences,
     sentences_around,
 )
-from workbench.pipeline.reader.names_by_sound import share_name
+from workbench.pipeline.reader.names_by_sound import is_heard, shared_names
 from workbench.pipeline.reader.rendering import reliable_english
 from workbench.pipeline.reader.values import digits, question_type
 
@@ -182,7 +182,10 @@ WEIGHTS = {
 """By feature: cosines of the sentence, of the likest one in its passage and of the likest next to it, and of tokens; 1
 where the sentence is in the question's language; 1 where the question asks for a date or a number and the sentence has
 one that the question lacks; how many passages were ranked better; 1 where the passage, in another script, has a name
-that sounds like one of the question. `python -m benchmarks.reader --learn` learns them."""
+that sounds like one of the question, LACKS_NAME where another passage has one and this one, in the question's script,
+does not. `python -m benchmarks.reader --learn` learns them."""
+LACKS_NAME = -3.0
+"""Chosen on `benchmarks.reader.two_files`: it is about another town."""
 OF_WORDS = 6.0
 """What the share of the question's words counts that a sentence repeats."""
 OF_LARGEST, USUAL_SHARE = 6.0, 0.25
@@ -203,20 +206,39 @@ def sentence_features(task: Task, parts: Sequence[Sequence[Part]], meaning: Late
     likenesses = meaning.likenesses(Query(task.question, task.language, ()), passages, parts)
     asks_for_number = question_type(task.question, task.language) in ("when", "number")
     in_question = digits(task.question)
+    names = _names(task)
     result: list[list[Features]] = []
-    for item, spans, of_passage in zip(task.evidence, parts, likenesses, strict=True):
+    for item, spans, of_passage, name in zip(task.evidence, parts, likenesses, names, strict=True):
         cosines = [likeness.sentence for likeness in of_passage]
         features: list[Features] = []
-        is_alike = language(item.language).script == language(task.language).script
-        has_name = not is_alike and share_name(task.question, f"{item.title}\n{item.text}")
         for at, (span, likeness) in enumerate(zip(spans, of_passage, strict=True)):
             neighbour = max(cosines[max(0, at - 1) : at] + cosines[at + 1 : at + 2], default=-1.0)
             has_number = asks_for_number and bool(digits(item.text[slice(*span)]) - in_question)
             same = float(item.language == task.language)
             of_sentence = (likeness.sentence, max(cosines), neighbour, likeness.tokens, same, float(has_number))
-            features.append(((*of_sentence, item.rank - 1.0, float(has_name)), likeness.vector))
+            features.append(((*of_sentence, item.rank - 1.0, name), likeness.vector))
         result.append(features)
     return result
+
+
+def _names(task: Task) -> list[float]:
+    """For each document what the feature `name` counts."""
+    script = language(task.language).script
+    texts = [f"{item.title}\n{item.text}" for item in task.evidence]
+    is_alike = [language(item.language).script == script for item in task.evidence]
+    heard = [
+        frozenset[str]() if alike else shared_names(task.question, text)
+        for text, alike in zip(texts, is_alike, strict=True)
+    ]
+    names = frozenset[str]().union(*heard)
+
+    def lacks(text: str) -> bool:
+        return bool(names) and not any(is_heard(name, text) for name in names)
+
+    return [
+        LACKS_NAME if alike and lacks(text) else float(bool(of_text))
+        for text, alike, of_text in zip(texts, is_alike, heard, strict=True)
+    ]
 
 
 def _scores_by_meaning(
