@@ -93,17 +93,16 @@ def test_the_presentation_hides_all_else_and_esc_closes_it(page: Page, app_url: 
     page.wait_for_selector(".wb-presenting")
     settled(page)
     expect(page.get_by_role("link", name="Dashboard")).to_be_hidden()
-    expect(page.locator(".wb-source").first).to_be_visible()
+    expect(page.locator(".wb-slide-sources")).to_be_visible()
+    assert len(page.locator(".wb-slide-claim").all()) > 1
+    sizes = page.locator(".wb-slide-claim").evaluate_all(
+        "all => all.map(one => parseFloat(getComputedStyle(one).fontSize))"
+    )
+    assert min(sizes) >= 40
+    page.keyboard.press("n")
+    expect(page.locator(".wb-slide-method")).to_contain_text("Pivot")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".wb-slide-method")).to_contain_text("D-RAG")
     page.keyboard.press("Escape")
     expect(page.locator("input[aria-label='Question']")).to_have_value("Who invented radio?")
     expect(page.get_by_role("link", name="Dashboard")).to_be_visible()
-
-
-def test_compared_answers_are_presented_in_letters_of_one_size(page: Page, app_url: str) -> None:
-    question = {**COMPARED, "q": "من الذي يُذكر بوصفه مخترع الراديو؟", "lang": "ar", "presentation": "1"}
-    page.goto(f"{app_url}/ask?{urlencode(question, doseq=True)}")
-    answers = page.locator(".wb-side .wb-said")
-    expect(answers).to_have_count(3)
-    settled(page)
-    sizes = answers.evaluate_all("all => all.map(one => getComputedStyle(one).fontSize)")
-    assert len(set(sizes)) == 1

@@ -39,22 +39,22 @@ def playing(workspace: Path, tmp_path: Path, page: Page) -> Iterator[Page]:
 
 
 def _question(page: Page, place: int) -> Locator:
-    return page.locator(".wb-tour-question", has_text=EXAMPLES[place].question.text)
+    return page.locator(".wb-slide-question", has_text=EXAMPLES[place].question.text)
 
 
 def test_a_tour_is_played_by_keyboard_alone_and_stays_as_it_was(playing: Page, tmp_path: Path) -> None:
     page, tours = playing, TourLibrary(tmp_path)
     before = tours.file(SAMPLE_TOUR)
     recorded = page.get_by_text("Recorded", exact=True)
-    answer = page.locator(".wb-answer .wb-said")
-    documents = page.locator(".wb-doc")
+    answer = page.locator(".wb-slide-claim")
+    documents = page.locator(".wb-slide-sources")
     page.keyboard.press("ArrowRight")
     expect(documents.first).to_be_visible()
     expect(answer).to_have_count(0)
     page.keyboard.press("Space")
     expect(answer).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("What it measures")).to_be_visible()
+    expect(page.locator(".wb-slide-figures")).to_be_visible()
     expect(recorded).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(_question(page, 1)).to_be_visible()
@@ -64,6 +64,9 @@ def test_a_tour_is_played_by_keyboard_alone_and_stays_as_it_was(playing: Page, t
     expect(answer).to_be_visible()
     page.keyboard.press("n")
     expect(page.get_by_text(EXAMPLES[0].look)).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.press("d")
+    expect(page.locator(".wb-doc").first).to_be_visible()
     page.mouse.wheel(0, 4000)
     expect(recorded).to_be_in_viewport()
     assert tours.file(SAMPLE_TOUR) == before
@@ -79,3 +82,13 @@ def test_f_fills_the_screen_and_several_keys_at_once_all_count(playing: Page) ->
     assert page.evaluate(FULL)
     page.get_by_role("button", name="Full screen (F)").click()
     page.wait_for_function(f"!({FULL})")
+
+
+def test_no_stop_of_the_samples_tour_scrolls_on_a_projector(playing: Page) -> None:
+    page = playing
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for number in range(1, len(EXAMPLES) + 1):
+        page.goto(page.url.partition("?")[0] + f"?tour={SAMPLE_TOUR}&stop={number}&parts=4")
+        expect(_question(page, number - 1)).to_be_visible()
+        settled(page)
+        assert page.evaluate("(main => main.scrollHeight - main.clientHeight)(document.querySelector('.stMain'))") <= 0

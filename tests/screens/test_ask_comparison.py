@@ -93,16 +93,25 @@ def test_the_presentation_shows_question_answer_and_sources_alone(open_ask: Open
     shown = html(app)
     assert "wb-presenting" in shown
     assert "Marconi" in shown
-    assert "wb-source" in shown
+    assert "wb-slide-sources" in shown
     assert app.query_params["presentation"] == "1"
     assert not app.text_input
     assert not app.header
 
 
-def test_the_presentation_of_several_modes_has_an_answer_for_each(open_ask: Open) -> None:
-    app = finish(open_ask(q="Who?", lang="en", mode="trag", compare="drag", ask="1", presentation="1"))
-    assert "tRAG" in html(app)
-    assert "D-RAG" in html(app)
+@pytest.mark.parametrize(("further", "after", "before"), [([], "MultiRAG", "monoRAG"), (["drag"], "D-RAG", "D-RAG")])
+def test_the_presentation_turns_to_the_next_mode_and_back(
+    open_ask: Open, fake: FakeWorkbench, further: list[str], after: str, before: str
+) -> None:
+    app = open_ask(q="Who?", lang="en", mode="trag", compare=further, ask="1", presentation="1")
+    assert "tRAG, English" in html(app)
+    assert app.button(key="slide_next").label.startswith(after)
+    assert app.button(key="slide_back").label.startswith(before)
+    app.button(key="slide_next").click().run()
+    assert f"{after}, all languages" in html(app)
+    app.button(key="slide_back").click().run()
+    assert app.query_params["mode"] == "trag"
+    assert len(fake.requests) == 3
 
 
 @pytest.mark.parametrize("presentation", [True, False])

@@ -233,6 +233,10 @@ CITATION = regex.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*+)\]")
 """One citation: numbers in square brackets, alone, as a list or as a range."""
 RANGE = regex.compile(r"\[(\d{1,3})\]\s*[–-]\s*\[(\d{1,3})\]")
 """A range between two citations."""
+POINT = regex.compile(
+    r"\b(?:points? to |agrees? on |answers with (?:(?:an?|the) [^()]+\()?)(?P<point>[^;()]+?)[).]*(?:;.*)?$"
+)
+"""What the built-in reader's argument says that documents claim."""
 BULLET = regex.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 
 ClaimPart = Literal["explanation", "argumentation"]
@@ -248,6 +252,16 @@ class ArgumentClaim:
     ranks: tuple[int, ...]
     languages: tuple[str, ...]
     part: ClaimPart
+
+    @property
+    def point(self) -> str:
+        """What the documents say, where the statement is in the built-in reader's words; else it without its citations.
+
+        >>> ArgumentClaim("Documents [1] and [3] (both) point to Fox Talbot.", (1, 3), ("en",), "argumentation").point
+        'Fox Talbot'
+        """
+        match = POINT.search(self.text)
+        return match["point"] if match else CITATION.sub("", self.text).strip()
 
 
 def citations(text: str, ranks: Sequence[int]) -> tuple[int, ...]:

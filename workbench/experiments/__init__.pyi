@@ -188,6 +188,7 @@ from .results.writer import CellResult as CellResult
 from .runner import Cell as Cell, OnBatch as OnBatch, Runner as Runner, ignore_progress as ignore_progress
 from .tours.tour import (
     FILE_LIMIT as FILE_LIMIT,
+    HEADLINE_LIMIT as HEADLINE_LIMIT,
     NOTE_LIMIT as NOTE_LIMIT,
     Tour as Tour,
     TourDocument as TourDocument,
@@ -197,7 +198,10 @@ from .tours.tour import (
 )
 from .tours.tour_recording import (
     TourRequest as TourRequest,
+    answer_of as answer_of,
+    in_english as in_english,
     record as record,
     stop_of_answer as stop_of_answer,
     stop_of_instance as stop_of_instance,
+    with_english as with_english,
 )

@@ -79,14 +79,14 @@ def test_a_stop_can_be_moved_and_removed(library: TourLibrary) -> None:
 
 def test_a_note_can_be_changed(library: TourLibrary) -> None:
     library.add_stop(NAME, _stop())
-    library.set_note(NAME, 1, " Wait here. ")
+    library.set_words(NAME, 1, " One ", " Wait here. ")
     assert library.open(NAME).stops[0].note == "Wait here."
 
 
 def test_a_note_that_is_too_long_leaves_the_tour_as_it_was(library: TourLibrary) -> None:
     library.add_stop(NAME, _stop(note="short"))
     with pytest.raises(UsageError, match="The note has 5,000 characters: shorten it to 2,000 or fewer"):
-        library.set_note(NAME, 1, "x" * 5_000)
+        library.set_words(NAME, 1, "", "x" * 5_000)
     assert library.open(NAME).stops[0].note == "short"
 
 
@@ -120,7 +120,7 @@ def test_a_name_that_could_lead_elsewhere_creates_no_file_when_a_tour_is_deleted
         lambda: library.remove(name),
         lambda: library.rename(name, "talk"),
         lambda: library.rename(NAME, name),
-        lambda: library.set_note(name, 1, "x"),
+        lambda: library.set_words(name, 1, "", "x"),
     )
     for change in changes:
         with pytest.raises(UsageError, match="cannot name a tour"):
@@ -196,8 +196,8 @@ def test_an_unsound_file_is_one_sentence_and_leaves_nothing(library: TourLibrary
 
 
 def test_a_file_of_a_later_version_asks_for_an_update() -> None:
-    with pytest.raises(DataError, match="version 2, and this workbench reads version 1"):
-        read_tour(json.dumps(_data(version=2)).encode(), NAME)
+    with pytest.raises(DataError, match="version 3, and this workbench reads version 2"):
+        read_tour(json.dumps(_data(version=3)).encode(), NAME)
 
 
 def test_a_huge_file_is_refused_by_its_size() -> None:

@@ -20,12 +20,12 @@ from workbench.data import checked_name
 from workbench.languages import is_known
 from workbench.workspace import atomic, name_lock, verb
 
-VERSION = 1
+VERSION = 2
 FILE_LIMIT = 16 << 20
 """Bytes of a tour's file."""
 STOPS_LIMIT = 60
-NOTE_LIMIT = 2_000
-"""Characters of a presenter's note."""
+NOTE_LIMIT, HEADLINE_LIMIT = 2_000, 120
+"""Characters of a presenter's note, and of a headline."""
 
 
 def _known_or_blank(code: str) -> str:
@@ -101,8 +101,8 @@ class TourScore(_TourPart):
 class TourStop(_TourPart):
     """One answer of a tour. `recipe` is YAML, "" where it is not known; `recipe_title` names it in a few words.
 
-    `missing` says what of the trace is not known; `note` is
-    the presenter's. `recorded` is the day on which it was added.
+    `english` is the question in English, `headline` what the stop shows in one sentence. `missing` says what of the
+    trace is not known; `note` is the presenter's. `recorded` is the day on which it was added.
     """
 
     question: Text
@@ -121,13 +121,15 @@ class TourStop(_TourPart):
     scores: Annotated[tuple[TourScore, ...], Field(max_length=100)] = ()
     missing: Text = ""
     note: Note = ""
+    headline: Line = ""
+    english: TourTranslation | None = None
 
 
 class Tour(_TourPart):
     """A tour: its stops in the order in which they are shown."""
 
     format: Literal["mrag-tour"] = "mrag-tour"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
     stops: Annotated[tuple[TourStop, ...], Field(max_length=STOPS_LIMIT)] = ()
 
 
@@ -256,13 +258,15 @@ class TourLibrary:
         self._change(name, stop, lambda stops: stops.pop(stop - 1))
 
     @verb("tours.save", "{name}")
-    def set_note(self, name: str, stop: int, note: str) -> None:
-        """Set the presenter's note of the stop numbered `stop` (from 1). Raises UsageError."""
-        if len(note) > NOTE_LIMIT:
-            raise UsageError(f"The note has {len(note):,} characters: shorten it to {NOTE_LIMIT:,} or fewer.")
+    def set_words(self, name: str, stop: int, headline: str, note: str) -> None:
+        """Set the headline and the presenter's note of the stop numbered `stop` (from 1). Raises UsageError."""
+        for words, text, limit in (("note", note, NOTE_LIMIT), ("headline", headline, HEADLINE_LIMIT)):
+            if len(text) > limit:
+                raise UsageError(f"The {words} has {len(text):,} characters: shorten it to {limit:,} or fewer.")
 
         def change(stops: MutableSequence[TourStop]) -> None:
-            stops[stop - 1] = stops[stop - 1].model_copy(update={"note": note.strip()})
+            words = {"headline": headline.strip(), "note": note.strip()}
+            stops[stop - 1] = stops[stop - 1].model_copy(update=words)
 
         self._change(name, stop, change)
 

@@ -12,13 +12,30 @@ from typing import get_args
 from pydantic import ValidationError
 
 from workbench.app import Workbench, against_golds, plain, step_to_json
-from workbench.core import Answer, Evidence, Question, Sections, Span, Step, Translation, UsageError, is_gold, shorten
+from workbench.core import (
+    Answer,
+    Evidence,
+    Generation,
+    Passage,
+    Prompt,
+    Question,
+    Sections,
+    Span,
+    Step,
+    Task,
+    Translation,
+    TranslationFailed,
+    UsageError,
+    is_gold,
+    shorten,
+)
 from workbench.experiments.replays.change import recipe_of, retrace
 from workbench.experiments.results.queries.instances import Instance
+from workbench.experiments.results.summaries.run_names import choice_name
 from workbench.experiments.tours.tour import Part, Tour, TourDocument, TourScore, TourStep, TourStop, TourTranslation
-from workbench.languages import is_known
+from workbench.languages import ENGLISH, is_known
 from workbench.metrics import Score
-from workbench.pipeline import Recipe, format_failure, mode, recipe_to_yaml
+from workbench.pipeline import BUILTIN, Recipe, format_failure, mode, recipe_to_yaml
 from workbench.workspace import verb
 
 OnStop = Callable[[int, int], None]
@@ -27,11 +44,12 @@ OnStop = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class TourRequest:
-    """A question of a dataset to ask for a tour, under a recipe, with the presenter's note."""
+    """A question of a dataset to ask for a tour, under a recipe, with the presenter's note and the stop's headline."""
 
     question: Question
     recipe: Recipe
     note: str = ""
+    headline: str = ""
 
 
 @verb("tours.save")
@@ -41,13 +59,74 @@ def record(workbench: Workbench, requests: Sequence[TourRequest], on_stop: OnSto
     for number, request in enumerate(requests, start=1):
         question = request.question
         answer = workbench.ask(question.text, question.language, request.recipe)
-        stops.append(stop_of_answer(answer, request.recipe, question.answers, question.gold, request.note))
+        words = (request.note, request.headline)
+        stops.append(
+            with_english(workbench, stop_of_answer(answer, request.recipe, question.answers, question.gold, *words))
+        )
         on_stop(number, len(requests))
     return Tour(stops=tuple(stops))
 
 
+def in_english(workbench: Workbench, question: str, code: str) -> Translation | None:
+    """A question in English by the built-in translator, whose memory has the sample's own translations.
+
+    None for a question in English, and where a word is not known or only a similar text is: nothing is made up.
+    """
+    if code in ("", ENGLISH):
+        return None
+    try:
+        (translation,) = workbench.registry.translator(BUILTIN).translate([question], code, ENGLISH)
+    except TranslationFailed:
+        return None
+    is_sure = translation.kind != "fuzzy" and (translation.match is None or translation.match == 1)
+    return translation if is_sure else None
+
+
+def with_english(workbench: Workbench, stop: TourStop) -> TourStop:
+    """A stop with its question in English, where that is known."""
+    translation = in_english(workbench, stop.question, stop.language)
+    return stop.model_copy(update={"english": _translation(translation)})
+
+
+def answer_of(stop: TourStop) -> Answer:
+    """A stop as the answer that it was recorded from, as far as it is kept."""
+    evidence = tuple(
+        Evidence(
+            Passage(item.id, item.id, item.title, item.language or ENGLISH, item.text),
+            item.rank,
+            dict(item.scores),
+            Translation(**item.translation.model_dump()) if item.translation else None,
+        )
+        for item in stop.documents
+    )
+    spans = tuple(Span(document.rank, *mark) for document in stop.documents for mark in document.marks)
+    task = Task(stop.question, stop.language or ENGLISH, evidence)
+    steps = [Step(step.name, step.component, step.seconds, step.cached, dict(step.facts)) for step in stop.steps]
+    return Answer(
+        question=stop.question,
+        language=stop.language or ENGLISH,
+        text=stop.answer,
+        answer_language=stop.answer_language,
+        evidence=evidence,
+        prompt=Prompt(stop.system_prompt, stop.user_prompt, task),
+        generation=Generation(stop.answer, spans),
+        steps=tuple(steps),
+        sections=_read_sections(stop) if stop.sections else None,
+    )
+
+
+def _read_sections(stop: TourStop) -> Sections:
+    parts = stop.sections
+    return Sections(parts.get("extraction", ""), parts.get("explanation", ""), parts.get("argumentation", ""))
+
+
 def stop_of_answer(
-    answer: Answer, recipe: Recipe, golds: Sequence[str] = (), gold_passages: Sequence[str] = (), note: str = ""
+    answer: Answer,
+    recipe: Recipe,
+    golds: Sequence[str] = (),
+    gold_passages: Sequence[str] = (),
+    note: str = "",
+    headline: str = "",
 ) -> TourStop:
     """An answer that was just given, scored where golds are known. Raises UsageError where it is too large."""
     sections = answer.sections
@@ -68,10 +147,11 @@ def stop_of_answer(
             steps=_steps(answer.steps),
             scores=_scores(against_golds(answer.text, golds, answer.language, format_failure(sections))),
             note=note,
+            headline=headline,
         )
 
 
-def stop_of_instance(workbench: Workbench, instance: Instance, note: str = "") -> TourStop:
+def stop_of_instance(workbench: Workbench, instance: Instance, note: str = "", headline: str = "") -> TourStop:
     """A stored answer with its scores and its trace. Raises UsageError where its corpus is gone or it is too large."""
     trace, recipe = retrace(workbench, instance), recipe_of(instance)
     with _fitting():
@@ -91,12 +171,13 @@ def stop_of_instance(workbench: Workbench, instance: Instance, note: str = "") -
             scores=_scores(instance.scored),
             missing=trace.note or (f"The answer failed: {instance.error}" if instance.error else ""),
             note=note,
+            headline=headline,
         )
 
 
 def recipe_title(recipe: Recipe) -> str:
-    """A recipe in a few words, such as “tRAG · scope en · reader extractive”."""
-    scope = [] if recipe.mode == "baseline" else [f"scope {recipe.scope}"]
+    """A recipe in a few words, such as “tRAG · English · extractive”."""
+    scope = [] if recipe.mode == "baseline" else [choice_name("scope", recipe.scope)]
     return " · ".join([mode(recipe.mode).title, *scope, recipe.generator])
 
 

@@ -56,6 +56,11 @@ class Example:
         return PHENOMENA[self.phenomenon]
 
     @property
+    def headline(self) -> str:
+        """What the example shows: the first sentence of `look`."""
+        return f"{self.look.partition('. ')[0].rstrip('.')}."
+
+    @property
     def choice(self) -> Choice:
         """The example as a choice that is answered when its link is opened."""
         return Choice(

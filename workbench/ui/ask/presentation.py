@@ -1,17 +1,183 @@
-"""The presentation: question, answer and the documents' sources in large type, and nothing else."""
+"""An answer as a slide, to be read from six metres: a column per claim with the languages that support it.
+
+Ask presents an answer in this way and goes on to the next mode by a key; a tour shows its stops so. The keyboard works
+only here, and never while somebody types: arrows, space and a presenter's remote turn, F fills the screen.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
 import streamlit as st
 
-from workbench.core import Answer
-from workbench.ui.ask import answer_view, asking, comparison_view, controls, documents, page_scripts
+from workbench.app import AnswerGroup, argument_claims
+from workbench.core import Answer, Evidence, Translation
+from workbench.experiments import choice_name, in_english
+from workbench.languages import is_known, language
+from workbench.pipeline import MODES, Recipe, mode
+from workbench.ui.ask import asking, controls, page_scripts
+from workbench.ui.ask.answer_view import KINDS
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
-from workbench.ui.parts import access, safe_html
-from workbench.ui.parts.safe_html import element, escaped
+from workbench.ui.parts import access, keyboard, safe_html
+from workbench.ui.parts.badges import hue
+from workbench.ui.parts.frame import BACKGROUND
+from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 ASK = "pages/ask.py"
+NEXT, BACK, NOTES, DETAILS = "slide_next", "slide_back", "slide_notes", "slide_details"
+"""The keys of the controls that the keyboard presses."""
+FULL = "full-screen"
+"""The anchor of the button that fills the screen: only a click or a key may ask the browser for that."""
+SHORT = 90
+"""Characters up to which an answer is set larger."""
+GOLDS_SHOWN = 2
+"""Gold answers that a slide names."""
+Part = Literal["question", "documents", "answer", "scores"]
+PARTS: tuple[Part, ...] = ("question", "documents", "answer", "scores")
+"""The parts of a slide in the order in which they appear."""
+
+KEYBOARD = """(() => {
+  if (window.wbSlideKeys) return;
+  window.wbSlideKeys = true;
+  const names = {ArrowRight: 'slide_next', ' ': 'slide_next', PageDown: 'slide_next', ArrowLeft: 'slide_back',
+    PageUp: 'slide_back', n: 'slide_notes', N: 'slide_notes', d: 'slide_details', D: 'slide_details'};
+  const fields = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="combobox"], '
+    + '[role="dialog"]';
+  const turns = '.st-key-slide_next, .st-key-slide_back';
+  wbKeys.expect('.st-key-slide_next button, .st-key-slide_back button, .st-key-slide_notes input, '
+    + '.st-key-slide_details input');
+  const fill = () => {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else document.documentElement.requestFullscreen?.().catch(() => {});
+  };
+  document.addEventListener('keydown', event => {
+    const at = event.target, isFull = event.key === 'f' || event.key === 'F';
+    if (wbKeys.isOther(event) || !document.querySelector('.st-key-slide_next') || at.closest?.(fields)) return;
+    if (event.key === ' ' && at.closest?.('button, a, summary, input') && !at.closest(turns)) return;
+    if (!isFull && !names[event.key]) return;
+    event.preventDefault();
+    if (isFull) fill();
+    else if (/n/i.test(event.key) && !document.querySelector('.st-key-slide_notes')) wbKeys.press('slide_next');
+    else wbKeys.press(names[event.key]);
+  }, true);
+  document.addEventListener('keyup', event => {
+    if (event.key === ' ' && event.target.closest?.(turns)) event.preventDefault();
+  }, true);
+  document.addEventListener('click', event => {
+    if (event.target.closest?.('#full-screen')) fill();
+  });
+})()"""
+FROM_THE_TOP = "setTimeout(() => document.querySelector('.stMain')?.scrollTo({top: 0}), 60)"
+"""What comes next is shown from the top."""
+
+
+def listen(number: int) -> None:
+    """Makes the keyboard work on this page; `number` differs from slide to slide."""
+    keyboard.listen(KEYBOARD)
+    safe_html.run_script(FROM_THE_TOP, number)
+
+
+def full_screen_button() -> Html:
+    """The button that fills the screen with the page."""
+    return element("button", escaped("Full screen (F)"), css="wb-button", anchor=FULL)
+
+
+def slide(
+    answer: Answer,
+    method: str,
+    headline: str = "",
+    english: Translation | None = None,
+    *,
+    parts: Collection[Part] = PARTS,
+    figures: Mapping[str, str] | None = None,
+    golds: Sequence[str] = (),
+) -> Html:
+    """The question with what its `parts` show; `method` names mode and scope, `figures` are at most three."""
+    shown = [text_block(headline, css="wb-slide-headline")] if headline else []
+    shown += [
+        element("div", escaped(method), css="wb-slide-method"),
+        text_block(answer.question, answer.language, "wb-slide-question"),
+    ]
+    if english is not None:
+        words = (inline(english.text, "en"), element("small", escaped(f" English: {KINDS[english.kind]}")))
+        shown.append(element("div", *words, css="wb-slide-english"))
+    if "answer" in parts:
+        shown.append(_claims(answer))
+    elif "documents" in parts:
+        pieces = [_supports(count, code, True) for code, count in _languages(answer.evidence).items()]
+        shown.append(element("div", *pieces, css="wb-slide-languages"))
+    if "documents" in parts and answer.evidence:
+        shown.append(sources(answer.evidence))
+    if "scores" in parts and (figures or golds):
+        pairs = [
+            element("span", element("b", escaped(value)), escaped(f" {name}"))
+            for name, value in (figures or {}).items()
+        ]
+        if golds:
+            names = [inline(gold, answer.language, "wb-chip") for gold in golds[:GOLDS_SHOWN]]
+            more = escaped(f" and {len(golds) - GOLDS_SHOWN} more" if len(golds) > GOLDS_SHOWN else "")
+            pairs.append(element("span", escaped("Gold "), *names, more))
+        shown.append(element("div", *pairs, css="wb-slide-figures"))
+    return element("section", *shown, css="wb-slide")
+
+
+def _claims(answer: Answer) -> Html:
+    """A column per claim of the argument, or the answer as one, with the languages; filled where they support it."""
+    ranks = tuple(dict.fromkeys(span.rank for span in answer.generation.spans))
+    code = answer.answer_language or answer.language
+    columns = [(claim.point, "", claim.ranks) for claim in argument_claims(answer)]
+    if not columns:
+        columns = [(answer.text.strip(), code, ranks)]
+    every = _languages(answer.evidence)
+    pieces = []
+    for text, lang, supporting in columns:
+        counts = _languages([item for item in answer.evidence if item.rank in supporting])
+        size = "wb-slide-short" if len(text) <= SHORT else ""
+        said = text_block(text or "No answer", lang if text else "en", f"wb-slide-claim {size}")
+        languages = [_supports(counts.get(name, 0), name, name in counts) for name in every]
+        pieces.append(element("div", said, element("div", *languages, css="wb-slide-languages")))
+    alone = "" if len(columns) > 1 else " wb-slide-alone"
+    return element("div", *pieces, css=f"wb-slide-claims{alone}", role="group")
+
+
+def _languages(evidence: Sequence[Evidence]) -> dict[str, int]:
+    """How many documents each language has, the most first."""
+    return dict(Counter(item.passage.language for item in evidence).most_common())
+
+
+def _supports(count: int, code: str, is_supporting: bool) -> Html:
+    """A language, filled where its documents support what it stands under; the number of them where it is not one."""
+    name = language(code).name if is_known(code) else code
+    words = f"{name} × {count}" if count > 1 else name
+    if is_supporting:
+        return element("span", escaped(words), css="wb-slide-yes", hue=hue(code))
+    return element("span", escaped(words), element("span", escaped(": no support"), css="wb-unseen"), css="wb-slide-no")
+
+
+def sources(evidence: Sequence[Evidence]) -> Html:
+    """The documents' titles, each once, with the languages that it stands in."""
+    titles: dict[str, list[Evidence]] = {}
+    for item in evidence:
+        titles.setdefault(item.passage.title or item.passage.id, []).append(item)
+    pieces = [
+        element(
+            "span",
+            inline(title, items[0].passage.language, "wb-title"),
+            escaped(f" ({', '.join(f'{name} × {count}' if count > 1 else name for name, count in _named(items))})"),
+        )
+        for title, items in titles.items()
+    ]
+    head = element("span", escaped("Read" if len(evidence) == 1 else f"Read {len(evidence)} passages:"))
+    return element("div", head, *pieces, css="wb-slide-sources")
+
+
+def _named(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
+    counts = _languages(evidence)
+    return [(language(code).name if is_known(code) else code, count) for code, count in counts.items()]
 
 
 def is_open() -> bool:
@@ -26,35 +192,59 @@ def open_link(choice: Choice) -> None:
         label="Presentation view",
         icon=":material/slideshow:",
         query_params=choice.with_(presentation=True).to_params(),
-        help="Question, answer and sources in large type. Esc closes it.",
+        help="Question, claims and sources in large type, mode by mode. Esc closes it.",
     )
 
 
 def draw(request: Asking) -> None:
-    """The presentation of a choice, with the link that closes it. Raises what asking raises."""
-    choice = request.choice
-    with st.container(key="close_presentation"):
-        back = choice.with_(presentation=False).to_params()
-        st.page_link(ASK, label="Close (Esc)", icon=":material/close:", query_params=back)
+    """The presentation of a choice, with the ways to the next mode and back. Raises what asking raises."""
+    choice, recipe = request.choice, request.choice.recipe
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="slide_top"):
+        order = _order(choice)
+        for key, to, keys in ((BACK, (order[-1], *order[:-1]), "←"), (NEXT, (*order[1:], order[0]), "→ or N")):
+            st.button(
+                f"{mode(to[0].mode).title} ({keys})",
+                key=key,
+                on_click=_turn,
+                args=(to, len(choice.recipes)),
+                help=f"The same question in the mode {'after' if key == NEXT else 'before'} this one.",
+            )
+        safe_html.show(full_screen_button())
+        with st.container(width="content", key="close_presentation"):
+            back = choice.with_(presentation=False).to_params()
+            st.page_link(ASK, label="Close (Esc)", icon=":material/close:", query_params=back)
     page_scripts.close_with_esc()
-    if len(choice.recipes) > 1:
-        result = comparison_view.ask(access.workbench(), request)
-        pairs = comparison_view.answered(*result) if result else ()
-    else:
-        shown = asking.ask(access.workbench(), request)
-        pairs = [(shown.answer, shown.choice.recipe)] if shown else []
-    if not pairs:
-        return
-    question = answer_view.question_line(pairs[0][0], choice)
-    safe_html.show(element("div", question, css="wb-presenting"))
-    for column, (answer, recipe) in zip(st.columns(len(pairs), gap="large"), pairs, strict=True):
-        with column:
-            _answer(answer, recipe.mode if len(pairs) > 1 else "")
+    wishes = bool(st.session_state.pop(TURNED, False)) or isinstance(st.session_state.get(BACKGROUND), AnswerGroup)
+    shown = asking.ask(access.workbench(), replace(request, pressed=request.pressed or wishes))
+    safe_html.show(element("div", css="wb-presenting"))
+    if shown is not None:
+        answer = shown.answer
+        english = in_english(access.workbench(), answer.question, answer.language)
+        safe_html.show(slide(answer, method(recipe), english=english))
+    listen(sum(map(ord, recipe.fingerprint)))
 
 
-def _answer(answer: Answer, name: str) -> None:
-    """One answer with its sources; `name` is its mode's where several are shown."""
-    safe_html.show(answer_view.presented_card(answer, name))
-    if answer.evidence:
-        safe_html.show(element("div", escaped("Sources"), css="wb-label"))
-        safe_html.show(documents.sources(answer.evidence, name))
+TURNED = "slide_turned"
+"""The session's key for the wish to answer in the mode that was turned to."""
+
+
+def method(recipe: Recipe) -> str:
+    """Mode and scope in words."""
+    title = mode(recipe.mode).title
+    return title if recipe.mode == "baseline" else f"{title}, {choice_name('scope', recipe.scope)}"
+
+
+def _order(choice: Choice) -> tuple[Recipe, ...]:
+    """The recipes in the order in which they are turned, the present one first: those compared, else every mode's."""
+    if choice.compare:
+        return choice.recipes
+    place = next(number for number, item in enumerate(MODES) if item.name == choice.recipe.mode)
+    others = (*MODES[place + 1 :], *MODES[:place])
+    return (choice.recipe, *(choice.recipe.with_(mode=item.name, scope=item.scope) for item in others))
+
+
+def _turn(order: tuple[Recipe, ...], compared: int) -> None:
+    with controls.SESSION.noticed():
+        st.session_state[TURNED] = True
+        further = tuple(recipe.mode for recipe in order[1:]) if compared > 1 else ()
+        controls.SESSION.change(recipe=order[0], compare=further)

@@ -7,11 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from workbench.core import UsageError
-from workbench.experiments import FILE_LIMIT, NOTE_LIMIT, TourInfo, TourLibrary, TourRequest, TourStop, record
+from workbench.experiments import (
+    FILE_LIMIT,
+    HEADLINE_LIMIT,
+    NOTE_LIMIT,
+    TourInfo,
+    TourLibrary,
+    TourRequest,
+    TourStop,
+    record,
+    with_english,
+)
 from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.parts import access, downloads, permitted, safe_html
 from workbench.ui.parts.badges import language_badge
@@ -21,6 +32,11 @@ from workbench.ui.tours.tour_player import PAGE
 NEW = ""
 """The option for a new tour."""
 FIRST_NAME = "my-tour"
+HEADLINE: dict[str, Any] = {
+    "max_chars": HEADLINE_LIMIT,
+    "placeholder": "Only the Arabic article knows",
+    "help": "What the audience should remember, in one sentence; it stands at the top.",
+}
 PLAYER = "pages/tour.py"
 
 
@@ -30,8 +46,8 @@ def library() -> TourLibrary:
 
 
 @permitted.form("tours.save")
-def draw_adding(stop: Callable[[str], TourStop], key: str) -> None:
-    """The form behind a button; `stop` makes the stop of the presenter's note. `key` begins its controls' keys."""
+def draw_adding(stop: Callable[[str, str], TourStop], key: str) -> None:
+    """The form behind a button; `stop` makes the stop of note and headline. `key` begins its controls' keys."""
     opened = st.popover("Add to a tour", icon=":material/tour:", key=f"{key}_tour", on_change="rerun")
     if not opened.open:
         return
@@ -56,6 +72,7 @@ def draw_adding(stop: Callable[[str], TourStop], key: str) -> None:
                     max_chars=63,
                     help="Only for a new tour: lower-case letters, digits, “-” and “_”.",
                 )
+            headline = st.text_input("Headline", key=f"{key}_tour_headline", **HEADLINE)
             note = st.text_area(
                 "Presenter's note", key=f"{key}_tour_note", max_chars=NOTE_LIMIT, placeholder="What to point out here"
             )
@@ -64,7 +81,8 @@ def draw_adding(stop: Callable[[str], TourStop], key: str) -> None:
             )
         if pressed:
             target = name or new.strip() or FIRST_NAME
-            count = tours.add_stop(target, stop(note.strip()))
+            added = with_english(access.workbench(), stop(note.strip(), headline.strip()))
+            count = tours.add_stop(target, added)
             safe_html.message(f"Added to the tour “{target}” as stop {count}.")
             st.page_link(
                 PLAYER,
@@ -99,17 +117,25 @@ def _stops(tours: TourLibrary, name: str) -> None:
             badge = [language_badge(stop.language)] if stop.language else []
             head = (element("b", escaped(f"{number}")), *badge, inline(stop.question, stop.language))
             safe_html.show(element("div", *head, css="wb-row"))
-            key = f"tour_note_{name}_{number}_{hash((stop.question, stop.note, stop.recipe_title))}"
-            note = st.text_area("Presenter's note", stop.note, key=key, max_chars=NOTE_LIMIT, height=68)
+            words = hash((stop.question, stop.note, stop.headline, stop.recipe_title))
+            keys = [f"tour_{part}_{name}_{number}_{words}" for part in ("headline", "note")]
+            headline = st.text_input("Headline", stop.headline, key=keys[0], **HEADLINE)
+            note = st.text_area("Presenter's note", stop.note, key=keys[1], max_chars=NOTE_LIMIT, height=68)
             with st.container(horizontal=True, gap="small"):
-                _button("Save note", f"save_{number}", partial(_set_note, tours, name, number, key), note == stop.note)
+                _button(
+                    "Save",
+                    f"save_{number}",
+                    partial(_set_words, tours, name, number, keys),
+                    (headline, note) == (stop.headline, stop.note),
+                )
                 _button("Up", f"up_{number}", partial(tours.move, name, number, -1), number == 1)
                 _button("Down", f"down_{number}", partial(tours.move, name, number, 1), number == len(stops))
                 _button("Remove", f"remove_{number}", partial(tours.remove_stop, name, number), len(stops) == 1)
 
 
-def _set_note(tours: TourLibrary, name: str, number: int, key: str) -> None:
-    tours.set_note(name, number, str(st.session_state.get(key, "")))
+def _set_words(tours: TourLibrary, name: str, number: int, keys: Sequence[str]) -> None:
+    headline, note = (str(st.session_state.get(key, "")) for key in keys)
+    tours.set_words(name, number, headline, note)
 
 
 def _name(tours: TourLibrary, name: str) -> None:
@@ -187,7 +213,9 @@ def record_sample(tours: TourLibrary, names: Sequence[str]) -> None:
             return
         access.prepare("sample")
         placeholder = st.empty()
-        requests = [TourRequest(example.question, example.choice.recipe, example.look) for example in EXAMPLES]
+        requests = [
+            TourRequest(example.question, example.choice.recipe, example.look, example.headline) for example in EXAMPLES
+        ]
 
         def progress(count: int, total: int) -> None:
             placeholder.progress(count / total, text=f"Recording: {count} of {total} answers")
