@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from tests.jobs.waiting import work_on
 from tests.screens.conftest import html, open_page
 from tests.screens.results import add_results
+from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
 from workbench.core.records import Question
 from workbench.data.datasets.dataset_library import DatasetLibrary
@@ -27,6 +28,13 @@ from workbench.workspace.jobs.job import Job, State
 
 def _open(**params: str) -> AppTest:
     return open_page("runs", **params)
+
+
+def _folded_out(key: str, **params: str) -> AppTest:
+    """The page with what the expander of a key holds."""
+    app = _open(**params)
+    app.session_state[key] = True
+    return app.run()
 
 
 def _status(experiment_id: str, state: State, **result: float) -> Job:
@@ -107,7 +115,7 @@ def test_nothing_starts_before_the_user_agrees_to_send_texts_to_a_judge(bench: W
 
 def test_predictions_are_judged_once_the_user_agrees(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    app = _judged(_open(), "own_metrics")
+    app = _judged(_folded_out("own_run"), "own_metrics")
     app.file_uploader(key="own_file").upload("mine.jsonl", b'{"id": "q01", "answer": "Marconi", "language": "en"}')
     app.text_input(key="own_title").input("Mine")
     app.selectbox(key="own_judge").set_value("gpt-4o").run()
@@ -125,8 +133,7 @@ def test_a_form_that_has_created_an_experiment_folds_itself(
     form: str, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ExperimentJobs, "start", lambda jobs, experiment_id: None)
-    app = _open()
-    app.session_state[form] = True
+    app = _folded_out(form)
     if form == "own_run":
         app.file_uploader(key="own_file").upload("mine.jsonl", b'{"id": "q01", "answer": "Marconi", "language": "en"}')
         app.text_input(key="own_title").input("Mine").run()
@@ -162,7 +169,7 @@ def test_a_pilot_is_a_job_whose_estimate_of_the_matrix_in_the_form_is_in_every_t
     app.button(key="runs_pilot").click().run()
     assert not app.exception
     assert "from a pilot of 12 cells" in html(app)
-    assert not app.get("header") and not app.dataframe
+    assert not app.get("header")
     app.multiselect(key="matrix_modes").unselect("crossrag").run()
     assert "from a pilot" not in html(app)
     app.multiselect(key="matrix_modes").select("crossrag").run()
@@ -223,7 +230,7 @@ def test_a_job_at_work_can_be_stopped(bench: Workbench, monkeypatch: pytest.Monk
     identity = add_results(bench)
     _put_job(monkeypatch, "running")
     monkeypatch.setattr(ExperimentJobs, "stop", stop)
-    app = _open(experiment=identity)
+    app = _folded_out("runs_steps", experiment=identity)
     assert "Answering: batch 2 of 4" in app.get("progress")[1].proto.text
     assert "2 from the cache" in html(app)
     app.button(key="runs_stop").click().run()
@@ -283,7 +290,7 @@ def _download_labels(app: AppTest) -> list[str]:
 
 def test_results_are_exported_as_a_file_that_is_created_on_request(bench: Workbench) -> None:
     add_results(bench)
-    app = _open()
+    app = _folded_out("runs_export")
     assert not _download_labels(app)
     app.button(key="runs_make").click().run()
     assert not app.exception
@@ -299,17 +306,19 @@ def test_a_file_too_large_for_a_browser_is_reported_with_what_to_do(
 ) -> None:
     add_results(bench)
     monkeypatch.setattr(jobs_view, "LARGEST", 100)
-    app = _open()
+    app = _folded_out("runs_export")
     app.button(key="runs_make").click().run()
     assert not app.exception and not _download_labels(app)
-    assert "Choose Parquet, the smallest format" in html(app) and "--" not in html(app)
+    assert "Choose Parquet, the smallest format" in html(app) and "--format" not in html(app)
 
 
 def test_what_cannot_be_exported_is_reported_in_a_sentence(bench: Workbench) -> None:
-    app = _open()
+    app = _folded_out("own_run")
     app.file_uploader(key="own_file").upload("mine.jsonl", b'{"id": "q01", "answer": "Marconi", "language": "en"}')
     app.text_input(key="own_title").input("Mine").run()
     app.button(key="own_take").click().run()
+    app.session_state["runs_export"] = True
+    app.run()
     app.selectbox(key="runs_format").set_value("trec-run").run()
     app.button(key="runs_make").click().run()
     assert not app.exception and not _download_labels(app)
@@ -324,17 +333,29 @@ def test_an_open_page_without_a_link_leaves_the_address_as_it_is(bench: Workbenc
 def test_an_experiment_that_is_selected_is_in_the_address(bench: Workbench) -> None:
     older, _ = add_results(bench, "Older"), add_results(bench, "Newer")
     app = _open()
-    app.selectbox(key="runs_experiment").set_value(older).run()
+    app.button(key=f"runs_open_{older}").click().run()
     assert app.query_params["experiment"] == older
     assert "Older" in html(app)
 
 
 def test_all_experiments_are_listed_with_their_state_and_counts(bench: Workbench) -> None:
     identity = add_results(bench, "=Mine")
-    (table,) = (item.value for item in _open().dataframe)
-    (row,) = table.to_dict("records")
-    assert (row["Experiment"], row["ID"], row["State"]) == ("'=Mine", identity, "not started")
-    assert (row["Answers"], row["Cells"], row["Failed"]) == (3, 4, 1)
+    app = _open()
+    assert ">=Mine<" in html(app) and "not started" in html(app) and "3 of 4, 1 failed" in html(app)
+    assert app.button(key=f"runs_open_{identity}").disabled and not app.dataframe
+
+
+def test_answers_of_a_finished_experiment_are_labelled_by_one_click(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identity = add_results(bench)
+    _put_job(monkeypatch, "done")
+    app = _open(experiment=identity)
+    assert {"Read the answers", "Open dashboard"} <= {link.proto.label for link in app.get("page_link")}
+    app.button(key="runs_label").click().run()
+    assert not app.exception
+    (queue,) = QueueStore(ResultStore.at(bench.settings.database_url)).queues()
+    assert app.query_params["queue"] == queue.id and len(queue.runs) == 2
 
 
 def test_a_link_to_an_experiment_that_does_not_exist_is_reported(bench: Workbench) -> None:

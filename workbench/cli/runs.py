@@ -266,10 +266,13 @@ def export(
     experiment_id: ExperimentId,
     out: Annotated[Path, typer.Option(help="The file to write.")],
     kind: Annotated[
-        str, typer.Option("--format", help="csv, jsonl, parquet, trec-run, trec-qrels, inspectorraget or html.")
+        str, typer.Option("--format", help="csv, jsonl, parquet, trec-run, trec-qrels, inspectorraget, html or pdf.")
+    ] = "",
+    metrics: Annotated[
+        str, typer.Option(help="Up to three metrics of a report (html, pdf), separated by commas.")
     ] = "",
 ) -> None:
-    """Write an experiment's results to a file, in the format of its extension unless --format is given."""
+    """Write an experiment's results, or a report of them, in the format of the file's extension or of --format."""
     from workbench.experiments import SUFFIXES, ResultStore, export as tables_export
 
     check_writable(out, "results.csv")
@@ -280,7 +283,7 @@ def export(
     file_format = kind or by_name.get(out.suffix, "")
     if not file_format:
         raise UsageError(f"The extension of “{shorten(out.name)}” names no format. Type, for example: --format csv")
-    count = tables_export(bench, store.of(experiment_id), file_format, out)
+    count = tables_export(bench, store.of(experiment_id), file_format, out, tuple(filter(None, metrics.split(","))))
     say(f"{count:,} cells written to {out}.")
 
 

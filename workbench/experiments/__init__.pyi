@@ -89,6 +89,7 @@ from .replays.replay import (
     is_perturbed as is_perturbed,
     replay as replay,
 )
+from .report import REPORT_METRICS as REPORT_METRICS, report_metrics as report_metrics
 from .result_files import SUFFIXES as SUFFIXES, export as export
 from .results.filters import (
     Dimension as Dimension,

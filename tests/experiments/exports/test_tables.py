@@ -13,6 +13,8 @@ import pytest
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.records import Question
+from workbench.experiments import report
+from workbench.experiments.report import html_report, report_metrics
 from workbench.experiments.result_files import SUFFIXES, export
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries.run_list import PILOT
@@ -144,7 +146,8 @@ def test_the_report_runs_and_fetches_nothing(workbench: Workbench, results: Resu
     page = exported(workbench, results, "html", folder).read_text(encoding="utf-8")
     assert "<script" not in page and "&lt;script&gt;" in page
     assert "src=" not in page and "href=" not in page and "url(" not in page
-    assert "unscored 2" in page and "ใคร?" in page
+    assert "<h2>Findings</h2>" in page and page.count("<svg") == 3
+    assert "@page{size:A4" in page and "n 1, unscored" not in page
 
 
 def test_a_report_may_hold_what_a_pilot_measured(workbench: Workbench, tmp_path: Path) -> None:
@@ -164,10 +167,43 @@ def test_every_text_of_a_stranger_is_escaped_in_the_report(workbench: Workbench,
     seen = _Tags()
     seen.feed((tmp_path / "out.html").read_text(encoding="utf-8"))
     assert seen.tags <= {
-        "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "small", "br",
+        "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "small", "br", "b", "ul", "li",
+        "svg", "rect", "line", "circle", "text",
         "table", "thead", "tbody", "tr", "th", "td",
     }  # fmt: skip
-    assert seen.attributes <= {"lang", "charset", "http-equiv", "content", "dir", "class"}
+    assert seen.attributes <= {
+        "lang", "charset", "http-equiv", "content", "dir", "class", "viewbox", "role", "fill", "fill-opacity", "stroke",
+        "stroke-width", "text-anchor", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "width", "height",
+    }  # fmt: skip
+
+
+def test_a_report_has_three_metrics_that_are_chosen_or_say_something_of_each_step(
+    workbench: Workbench, results: ResultView
+) -> None:
+    names = ("mrr", "em_well_formed", "em", "clr", "char3_recall", "hit@1", "hit@5")
+    assert report_metrics(names) == ("char3_recall", "clr", "hit@5")
+    assert report_metrics(names, ("em",)) == ("em",)
+    with pytest.raises(UsageError, match="room for 3 metrics"):
+        report_metrics(names, names[:4])
+    with pytest.raises(UsageError, match="Unknown metric “x”"):
+        html_report(results, ("x",))
+
+
+def test_without_a_browser_a_sentence_says_how_to_print_the_report(
+    workbench: Workbench, results: ResultView, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "BROWSERS", ())
+    with pytest.raises(UsageError, match="Write the HTML report instead"):
+        export(workbench, results, "pdf", folder / "x.pdf")
+    assert list(folder.iterdir()) == []
+
+
+def test_csv_has_the_name_of_each_run_beside_its_key_and_six_digits(
+    workbench: Workbench, results: ResultView, folder: Path
+) -> None:
+    with exported(workbench, results, "csv", folder).open(encoding="utf-8-sig", newline="") as file:
+        first, second = csv.DictReader(file)
+    assert first["run"] == "run 0" and first["run_name"] != second["run_name"]
 
 
 class _Tags(HTMLParser):
@@ -193,8 +229,8 @@ def test_inspector_raget_has_the_scale_of_each_metric(workbench: Workbench, tmp_
 def test_an_unknown_format_and_empty_results_are_refused(
     workbench: Workbench, results: ResultView, folder: Path
 ) -> None:
-    with pytest.raises(UsageError, match="Unknown export format “pdf”"):
-        export(workbench, results, "pdf", folder / "x.pdf")
+    with pytest.raises(UsageError, match="Unknown export format “docx”"):
+        export(workbench, results, "docx", folder / "x.docx")
     with pytest.raises(UsageError, match="no results to export"):
         export(workbench, results.with_filter(Filter(modes=("drag",))), "csv", folder / "x.csv")
     assert list(folder.iterdir()) == []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from sqlalchemy import ColumnElement
 
-from workbench.experiments import Instance, not_scored, score_of, scored_within
+from workbench.experiments import Instance, not_scored, run_names, score_of, scored_within
 from workbench.metrics import metric_name, scale_of
 from workbench.ui.dashboard.dashboard_state import ORDERS, SESSION, DashboardState, Order, bounds
 from workbench.ui.parts import figure
@@ -96,7 +96,14 @@ def table(instances: Sequence[Instance]) -> DataFrame:
     from pandas import DataFrame
 
     metrics = list(dict.fromkeys(name for instance in instances for name in instance.scores))
-    return DataFrame([_row(instance) | {name: instance.scores.get(name) for name in metrics} for instance in instances])
+    names = run_names(list({instance.run.id: instance.run for instance in instances}.values()))
+    return DataFrame(
+        [
+            {"run_name": names[instance.run.id], **_row(instance)}
+            | {name: instance.scores.get(name) for name in metrics}
+            for instance in instances
+        ]
+    )
 
 
 def download(instances: Callable[[], Sequence[Instance]], count: int) -> None:
@@ -110,7 +117,6 @@ def download(instances: Callable[[], Sequence[Instance]], count: int) -> None:
 def _row(instance: Instance) -> dict[str, object]:
     run = instance.run
     return {
-        "run": run.title,
         **{name: getattr(run, name) for name in ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")},
         "question_id": instance.question,
         "language": instance.language,

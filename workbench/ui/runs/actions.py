@@ -6,11 +6,11 @@ Pilots are read from the database, so they are the same in every tab and after l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from workbench.experiments import (
     DEFAULT_METRICS,
@@ -49,7 +49,11 @@ PILOT_ENDED = {
 @permitted.form("runs.start")
 def new_experiment(*, opened: bool) -> None:
     """The form of a matrix in an expander, with what it takes and its start; `opened`: whether it is open at first."""
-    with folded("New experiment", FORM, ":material/add_circle:", opened), access.guarded():
+    fold = folded("New experiment", FORM, ":material/add_circle:", opened)
+    # A closed one is not built: it has forty controls.
+    if not fold.open:
+        return
+    with fold, access.guarded():
         matrix_form.restore()
         experiment = matrix_form.draw()
         matrix_form.as_yaml(experiment)
@@ -59,11 +63,13 @@ def new_experiment(*, opened: bool) -> None:
 @permitted.form("runs.import")
 def import_run() -> None:
     """The form that imports a run, in an expander."""
-    with folded("Import a run of another system", IMPORT_FORM, ":material/upload:", False), access.guarded():
-        _import_form()
+    fold = folded("Import a run of another system", IMPORT_FORM, ":material/upload:", False)
+    if fold.open:
+        with fold, access.guarded():
+            _import_form()
 
 
-def folded(label: str, key: str, icon: str, opened: bool) -> AbstractContextManager[object]:
+def folded(label: str, key: str, icon: str, opened: bool) -> ExpanderContainer:
     """The expander of a form, open at first where `opened`, folded again once it has created what is to be in view."""
     if st.session_state.get(SUBMITTED_FORM) == key:
         del st.session_state[SUBMITTED_FORM]

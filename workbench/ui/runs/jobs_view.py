@@ -7,38 +7,45 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import streamlit as st
 
+from workbench.annotation import QueueStore, taxonomies
 from workbench.core import UsageError, shorten
 from workbench.experiments import (
     EXPERIMENT_NAME_LIMIT,
     INDEXING,
+    REPORT_METRICS,
     ExperimentJobs,
     ExperimentRow,
     ExperimentStatus,
     Filter,
     ends_of,
     left_words,
+    report_metrics,
     steps_of,
 )
+from workbench.metrics import metric_name
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
-from workbench.ui.parts import access, downloads, job_card, permitted, safe_html
+from workbench.ui.inspect.inspect_state import SESSION as INSPECT
+from workbench.ui.parts import access, downloads, job_card, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined
 from workbench.ui.parts.verb_button import Kind, verb_button
-from workbench.workspace import STATE_TITLES, Job
+from workbench.workspace import Job
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
+LISTED, LABELLED = 12, 10
+"""Experiments that are listed at first, and answers of each language that are drawn to be labelled."""
+TAXONOMY = "chirkova-table-8"
+"""What answers are labelled by, where nobody chose another taxonomy on Inspect: the errors of a published table."""
+ALL_LISTED = "runs_all"
+"""The session's key for whether all experiments are listed."""
 REASONS = 8
 """Reasons of failed cells that are shown."""
 STEPS = (("ran", "run"), ("from_cache", "from the cache"), ("failed", "failed"))
@@ -48,6 +55,7 @@ CREATED_FILE = "runs_file"
 """The session's key for the last file created, with the experiment, format and state of the results it is for."""
 LARGEST = 200_000_000
 """Bytes of the largest file that is sent through the browser."""
+REPORTS = ("html", "pdf")
 FORMATS = {
     "csv": "CSV",
     "jsonl": "JSON lines",
@@ -55,7 +63,8 @@ FORMATS = {
     "trec-run": "TREC run",
     "trec-qrels": "TREC qrels",
     "inspectorraget": "InspectorRAGet",
-    "html": "HTML report",
+    "html": "Report (HTML)",
+    "pdf": "Report (PDF)",
 }
 
 
@@ -75,55 +84,58 @@ def experiment_names() -> dict[str, str]:
     return {row.id: row.name for row in result_frames.store().experiment_names()}
 
 
-def record_box(session: PageSession[Any], noun: str, titles: Mapping[str, str], help_: str) -> str:
-    """The box for the record that is shown, which the field `noun` of the page's state names; its id.
-
-    `titles` are names by id, the newest first, at least one. A link to another record is reported.
-    """
-    linked = session.current.at(noun)
-    if linked and linked not in titles:
+def experiment_list() -> None:
+    """All experiments, the newest first, a row each; the card of the one that is open stands below its row."""
+    rows = _jobs().statuses()
+    ids = [row.experiment.id for row in rows]
+    linked = SESSION.current.experiment
+    if linked and linked not in ids:
         safe_html.message(
-            f"The link names the {noun} “{shorten(linked)}”, which is not in this workspace; another one is shown.",
+            f"The link names the experiment “{shorten(linked)}”, which is not in this workspace; the newest is shown.",
             "error",
         )
-    shown: str = linked if linked in titles else next(iter(titles))
-    st.selectbox(
-        noun.capitalize(),
-        list(titles),
-        format_func=lambda item: f"{titles[item]} ({item})",
-        help=help_,
-        **session.control(noun, shown=shown),
-    )
-    return shown
+    shown = linked if linked in ids else ids[0]
+    last = max(LISTED, ids.index(shown) + 1) if not st.session_state.get(ALL_LISTED) else len(ids)
+    for row in rows[:last]:
+        experiment_id = row.experiment.id
+        if row.active:
+            job_card.live(partial(_jobs().is_active, experiment_id), partial(_draw_anew, experiment_id, shown))
+        else:
+            _draw_row(row, shown)
+        if experiment_id == shown:
+            detail(experiment_id)
+            export_form(experiment_id)
+    if len(ids) > last:
+        st.toggle(f"All {len(ids):,} experiments", key=ALL_LISTED, help=f"The {last} newest are listed.")
 
 
-def experiment_list() -> None:
-    """All experiments, updated while any job is at work."""
-    job_card.live(lambda: any(row.active for row in _jobs().statuses()), _draw_list)
+def _draw_anew(experiment_id: str, shown: str) -> None:
+    _draw_row(_jobs().experiment_status(experiment_id), shown)
 
 
-def experiments_frame(rows: Sequence[ExperimentStatus]) -> DataFrame:
-    """One row per experiment, the newest first."""
-    from pandas import DataFrame
-
-    return DataFrame(
-        [
-            {
-                "Experiment": row.experiment.name,
-                "State": STATE_TITLES[_state(row)],
-                "Answers": row.experiment.answered,
-                "Cells": row.experiment.cells,
-                "Failed": row.experiment.failed,
-                "Created": job_card.time_words(row.experiment.created),
-                "ID": row.experiment.id,
-            }
-            for row in rows
+def _draw_row(status: ExperimentStatus, shown: str) -> None:
+    row, is_open = status.experiment, status.experiment.id == shown
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{row.id}"):
+        share = (row.answered / row.cells) if row.cells else 0.0
+        failed = f", {row.failed:,} failed" if row.failed else ""
+        cells = [
+            inline(row.name, css="wb-title"),
+            job_card.badge(_state(status)),
+            element("span", css="wb-bar", shares=(share,)),
+            element("span", escaped(f"{row.answered:,} of {row.cells:,}{failed}")),
+            element("span", escaped(job_card.time_words(row.created)), css="wb-muted"),
         ]
-    )
-
-
-def _draw_list() -> None:
-    data_table(experiments_frame(_jobs().statuses()), hide_index=True, key="runs_list", alt="All experiments")
+        safe_html.show(element("div", *cells, css="wb-experiment"))
+        st.button(
+            "Open" if not is_open else "Shown",
+            key=f"runs_open_{row.id}",
+            type="tertiary",
+            icon=":material/expand_more:" if not is_open else ":material/expand_less:",
+            help="Progress, answers, labels, figures and files of this experiment.",
+            disabled=is_open,
+            on_click=SESSION.change,
+            kwargs={"experiment": row.id},
+        )
 
 
 def detail(experiment_id: str) -> None:
@@ -143,29 +155,75 @@ def stage_words(job: Job, *, with_end: bool = True) -> str:
 def _draw(status: ExperimentStatus) -> None:
     row, job, state = status.experiment, status.job, _state(status)
     with st.container(border=True, key="experiment"):
-        name = element("b", inline(row.name), css="wb-ask")
-        safe_html.show(element("div", name, job_card.badge(state), chip("ID", row.id), css="wb-row"))
-        finished = row.answered + row.failed
-        failed = f", {row.failed:,} failed" if row.failed else ""
-        st.progress(
-            min(1.0, finished / row.cells) if row.cells else 0.0,
-            text=f"{row.answered:,} of {row.cells:,} answers{failed}",
-        )
+        if state != "done" or row.failed:
+            finished = row.answered + row.failed
+            failed = f", {row.failed:,} failed" if row.failed else ""
+            st.progress(
+                min(1.0, finished / row.cells) if row.cells else 0.0,
+                text=f"{row.answered:,} of {row.cells:,} answers{failed}",
+            )
         if job and job.active:
             st.progress(min(1.0, job.done / job.total) if job.total else 0.0, text=stage_words(job))
-        if job:
-            safe_html.show(_steps(job))
-            if job.error:
-                safe_html.message(job.error, "error")
-            if job.state == "interrupted":
-                safe_html.message(
-                    "The process was killed. Resume continues where it ended: nothing is lost or done twice."
-                )
+        if job and job.error:
+            safe_html.message(job.error, "error")
+        if state == "interrupted":
+            safe_html.message("The process was killed. Resume continues where it ended: nothing is lost or done twice.")
         job_card.problem(row.id)
-        if state == "done" and row.answered and row.kind == "matrix":
-            st.markdown("Finished. Next, compare the runs on the Dashboard, and open single answers from there.")
+        if row.answered:
+            _ways_on(row)
         _buttons(row, job)
         _failures(row)
+        if job:
+            with st.expander("Steps", icon=":material/schema:", key="runs_steps", on_change="rerun") as fold:
+                if fold.open:
+                    safe_html.show(_steps(job))
+
+
+def _ways_on(row: ExperimentRow) -> None:
+    """What answers are for: to be read, labelled and compared."""
+    query = {"experiment": row.id}
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.page_link(
+            "pages/inspect.py",
+            label="Read the answers",
+            icon=":material/fact_check:",
+            query_params=query,
+            width="content",
+        )
+        labels = verb_button(
+            "Label answers",
+            "queues.create",
+            key="runs_label",
+            icon="label",
+            help=f"Draws {LABELLED} answers of each language into a queue, once, and opens the first one.",
+        )
+        st.page_link(
+            "pages/dashboard.py",
+            label="Open dashboard",
+            icon=":material/leaderboard:",
+            query_params=query,
+            width="content",
+        )
+    if labels:
+        person = {} if signed_in.is_on() else {"annotator": _annotator()}
+        st.switch_page("pages/inspect.py", query_params={"view": "annotate", "queue": _queue_of(row), **person})
+
+
+def _annotator() -> str:
+    """Who labels where nobody signs in: the person who labelled last in this tab, else a name that can be changed."""
+    return INSPECT.current.annotator or "Analyst"
+
+
+def _queue_of(row: ExperimentRow) -> str:
+    """The id of the experiment's newest queue, which is created where there is none."""
+    store = QueueStore(result_frames.store())
+    queue = next((item for item in store.queues() if {run.partition("/")[0] for run in item.runs} == {row.id}), None)
+    if queue is None:
+        runs = [run.id for run in result_frames.store().of(row.id).runs()]
+        kinds = {item.name: item for item in taxonomies(access.workbench().settings.home)}
+        kind = kinds.get(TAXONOMY) or next(iter(kinds.values()))
+        queue = store.create(f"{shorten(row.name, 50)} ({row.id})", kind, runs, per_language=LABELLED)
+    return queue.id
 
 
 def _buttons(row: ExperimentRow, job: Job | None) -> None:
@@ -183,13 +241,6 @@ def _buttons(row: ExperimentRow, job: Job | None) -> None:
             action("Resume" if job else "Start", "resume", "play_circle", jobs.start, "runs.start", "primary")
         if row.failed and not active and is_matrix:
             action(f"Retry failed cells ({row.failed:,})", "retry", "replay", jobs.retry_failed, "runs.start")
-        if row.answered:
-            st.page_link(
-                "pages/dashboard.py",
-                label="Open in the Dashboard",
-                icon=":material/leaderboard:",
-                query_params={"experiment": row.id},
-            )
         if not active:
             _edit_buttons(row)
 
@@ -274,13 +325,30 @@ def export_form(experiment_id: str) -> None:
     """The form that creates a file of an experiment's results and offers it for download."""
     from workbench.experiments import SUFFIXES
 
-    with st.expander("Export results", icon=":material/download:", key="runs_export"), access.guarded():
+    fold = st.expander("Export results", icon=":material/download:", key="runs_export", on_change="rerun")
+    if not fold.open:
+        return
+    with fold, access.guarded():
         kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=FORMATS.__getitem__)
-        request = (experiment_id, kind, result_frames.current_state())
+        metrics: tuple[str, ...] = ()
+        if kind in REPORTS:
+            known = result_frames.result_view(Filter(experiments=(experiment_id,))).metrics()
+            metrics = tuple(
+                st.multiselect(
+                    "Metrics of the report",
+                    known,
+                    report_metrics(known),
+                    key=f"runs_report_{experiment_id}",
+                    format_func=metric_name,
+                    max_selections=REPORT_METRICS,
+                    help="The first one orders the runs and is drawn; all have a column of means.",
+                )
+            )
+        request = (experiment_id, kind, metrics, result_frames.current_state())
         if st.button("Create file", key="runs_make", icon=":material/description:"):
             st.session_state.pop(CREATED_FILE, None)
             with st.spinner("Creating the file"):
-                st.session_state[CREATED_FILE] = (*request, _file_content(experiment_id, kind))
+                st.session_state[CREATED_FILE] = (*request, _file_content(experiment_id, kind, metrics))
         *last_request, content = st.session_state.get(CREATED_FILE, (None, b""))
         if tuple(last_request) == request:
             downloads.button(
@@ -292,13 +360,13 @@ def export_form(experiment_id: str) -> None:
             )
 
 
-def _file_content(experiment_id: str, kind: str) -> bytes:
+def _file_content(experiment_id: str, kind: str, metrics: Sequence[str]) -> bytes:
     """The file; raises UsageError for one that is too large for a browser, as the server keeps it in memory."""
     from workbench.experiments import export
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
-        export(access.workbench(), result_frames.store().of(experiment_id), kind, path)
+        export(access.workbench(), result_frames.store().of(experiment_id), kind, path, metrics)
         size = path.stat().st_size
         if size > LARGEST:
             raise UsageError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import streamlit as st
@@ -18,13 +19,20 @@ from workbench.experiments import (
     RERANKED,
     SEMSCORE,
     Experiment,
+    choice_name,
     experiment_from_yaml,
     experiment_to_yaml,
     make_experiment,
     variable_fields,
 )
-from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, MEASURES, NAMES as JUDGED, RANKING_MEASURES as RANKINGS
-from workbench.pipeline import BUILTIN, EXTRACTIVE, field_title, from_words, recipe_field as field, words
+from workbench.metrics import (
+    DEFAULT_JUDGE_LANGUAGE,
+    MEASURES,
+    NAMES as JUDGED,
+    RANKING_MEASURES as RANKINGS,
+    metric_name,
+)
+from workbench.pipeline import BUILTIN, EXTRACTIVE, PROMPTS, field_title, from_words, recipe_field as field, words
 from workbench.ui.parts import access, downloads, recipe_form, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.recipe_form import MARKS
@@ -113,13 +121,14 @@ def draw() -> Experiment:
     with middle:
         _several("modes", "Modes", field("mode").values, field("mode").shown)
         _several("scopes", "Scopes", [MODE_SCOPE, *field("scope").values], _scope)
-        _several("prompts", "Prompt variants", field("prompt").values)
+        _several("prompts", "Prompt variants", [item.name for item in PROMPTS], field("prompt").shown)
         models, titles = recipe_form.model_names("generator"), recipe_form.title_with_state("generator")
         _several("models", "Models", models, titles, new=True, help_=f"{MARKS} Or type one as `adapter:MODEL`.")
     with right:
         _several("k", field("k").title, [1, 3, 5, 10, PASSAGES_LIMIT])
-        _several("perturbations", "Perturbations", list(PERTURBATIONS), help_=PERTURBATIONS_HELP)
-        _several("metrics", "Metrics", [*ALL_METRICS, SEMSCORE])
+        names = partial(choice_name, "perturbation")
+        _several("perturbations", "Changes of documents", list(PERTURBATIONS), names, help_=PERTURBATIONS_HELP)
+        _several("metrics", "Metrics", [*ALL_METRICS, SEMSCORE], metric_name)
         judge_boxes(KEY, st.session_state[f"{KEY}metrics"])
         if SEMSCORE in st.session_state[f"{KEY}metrics"]:
             key, help_ = f"{KEY}semscore_encoder", SEMSCORE_HELP

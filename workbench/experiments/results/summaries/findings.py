@@ -366,7 +366,7 @@ def reach_finding(rows: Sequence[tuple[str, int, int]]) -> str:
     ]
     return (
         f"A gold passage lies in the languages searched for {', '.join(parts)}: the other questions cannot be answered "
-        "from what is searched, and no curve counts them."
+        "from what is searched, and no figure of retrieval counts them."
     )
 
 
