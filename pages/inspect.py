@@ -19,15 +19,16 @@ with access.guarded():
         st.stop()
     with top:
         state = inspect_state.SESSION.choose_view(inspect_state.TITLES)
-    inspect_state.SESSION.show_notice()
     if state.view == "annotate":
-        annotate_view.draw(state)
+        inspect_state.SESSION.show_problems()
+        annotate_view.draw(state, top)
     else:
-        state = browse_controls.draw(results)
-        rows = instance_list.listing(state)
+        inspect_state.SESSION.show_notice()
+        state, metric = browse_controls.draw(results)
+        rows = instance_list.listing(state, metric)
         item = instance_list.instance_with(state.instance) if state.instance else None
         if item is not None:
-            instance_page.draw(item, rows, state)
+            instance_page.draw(item, rows)
         else:
             if state.instance:
                 safe_html.message("The answer that the link names is not in this workspace.", "error")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.annotation.material import SEVERAL
@@ -100,3 +102,13 @@ def test_the_file_names_the_time_zone_and_all_languages(
     frame = pace_frame(paces(store, queue.id))
     assert list(frame["language"]) == ["all", items[0].language]
     assert set(frame["last_active"]) == {"2027-01-15T08:00:00+00:00"}
+
+
+def test_an_answer_that_is_shown_twice_counts_once_as_it_does_in_the_bar(
+    store: ResultStore, queues: QueueStore, labels: LabelStore, queue: AnnotationQueue, items: tuple[QueueItem, ...]
+) -> None:
+    for at, item in enumerate((items[0], replace(items[0], showing=2), items[1])):
+        complete(labels, item, "Ada", 10.0 * at)
+    row = total(store, queue, "Ada")
+    assert (row.items, row.labels, row.timed) == (2, 2, 2)
+    assert queues.progress(queue.id).annotators == {"Ada": 2}

@@ -13,8 +13,9 @@ from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import APART, RESERVATION, QueueStore
 from workbench.core.errors import UsageError
+from workbench.core.records import Question
 from workbench.experiments.results.result_store import ResultStore
-from workbench.experiments.results.writer import remove
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment, remove
 
 NOW = 1_000_000.0
 
@@ -271,3 +272,33 @@ def test_an_older_version_and_another_taxonomy_are_refused(queues: QueueStore, q
         queues.use_version(queue.id, replace(SEVERAL, version=2))
     with pytest.raises(UsageError, match="is labelled by “team-errors”, not “team-verdict”"):
         queues.use_version(queue.id, SINGLE)
+
+
+def test_answers_in_languages_that_a_person_does_not_read_wait_for_others_and_are_counted(
+    store: ResultStore, queues: QueueStore
+) -> None:
+    run = RunRow(0, "run", "lights", "lights", "multirag", "all", "p", "extractive", 5, "none", "{}", "f0")
+    experiment = add_experiment(store.engine, "Lights", "matrix", "", 4, "none", [run])
+    languages = [("q1", "fi"), ("q2", "en"), ("q3", "sv"), ("q4", "")]
+    cells = [CellResult(0, Question(name, "Milloin?", "fi"), "1874", code) for name, code in languages]
+    Writer(store.engine, experiment, ()).write("generate", 0, "lights", cells)
+    runs = [row.id for row in store.of(experiment).runs()]
+    queue = queues.create("Finnish", SEVERAL, runs, per_language=9, annotators_per_item=3)
+    assert queues.languages(queue.id) == ("en", "fi", "sv")
+    assert queues.other_answers(queue.id, ["fi", "en"]) == {"sv": 1}
+    given = {name: _names(queues, queue, name, codes) for name, codes in (("Anna", ["fi"]), ("Bela", ["fi", "en"]))}
+    assert given == {"Anna": {"q1", "q4"}, "Bela": {"q1", "q2", "q4"}}
+    assert _names(queues, queue, "Carl", ["fi"], any_answer=True) == {"q1", "q2", "q3", "q4"}
+
+
+def _names(
+    queues: QueueStore, queue: AnnotationQueue, person: str, codes: list[str], *, any_answer: bool = False
+) -> set[str]:
+    """The questions that a person is given, who puts off each of them once."""
+    names: set[str] = set()
+    while (
+        item := queues.next_item(queue.id, person, codes, any_answer=any_answer)
+    ) and item.question_name not in names:
+        names.add(item.question_name)
+        queues.skip(item, person)
+    return names

@@ -55,20 +55,20 @@ def test_nothing_is_lost_by_keyboard_through_a_reload_a_killed_server_and_ten_un
     annotate(page, server.url, queue, NAME)
     _label(page, range(8))
     page.keyboard.press("2")
-    expect(page.get_by_role("button", name="✓ 2 Not supported")).to_be_visible()
+    expect(page.get_by_role("button", name="2 Not supported ✓")).to_be_visible()
 
     page.reload()
-    expect(page.get_by_role("button", name="✓ 2 Not supported")).to_be_visible()
+    expect(page.get_by_role("button", name="2 Not supported ✓")).to_be_visible()
     settled(page)
     page.keyboard.press("Enter")
     _expect_complete(page, 9)
 
     page.keyboard.press("3")
-    expect(page.get_by_role("button", name="✓ 3 Hard to decide")).to_be_visible()
+    expect(page.get_by_role("button", name="3 Hard to decide ✓")).to_be_visible()
     server.kill()
     server.start()
     page.reload()
-    expect(page.get_by_role("button", name="✓ 3 Hard to decide")).to_be_visible()
+    expect(page.get_by_role("button", name="3 Hard to decide ✓")).to_be_visible()
     settled(page)
     page.keyboard.press("Enter")
     _expect_complete(page, 10)
@@ -90,7 +90,7 @@ def test_keys_do_nothing_while_a_line_says_that_the_connection_is_lost(
     queue = add_queue(store, tmp_path)
     annotate(page, server.url, queue, NAME)
     page.keyboard.press("3")
-    expect(page.get_by_role("button", name="✓ 3 Hard to decide")).to_be_visible()
+    expect(page.get_by_role("button", name="3 Hard to decide ✓")).to_be_visible()
     line = page.get_by_text("Connection lost: nothing is being saved.")
     expect(line).to_have_count(0)
     server.kill()
@@ -169,7 +169,7 @@ def test_two_people_at_one_queue_lose_nothing_and_their_agreement_is_that_of_the
             number = int(page.url.partition("item=")[2].partition("&")[0])
             digit = 1 + (number * (1 + place) + number // 5) % 3
             # The run's title would name the system, and a tick somebody else's label.
-            assert "Other system" not in (words := page.locator("body").inner_text()) and "✓ " not in words
+            assert "Other system" not in (words := page.locator("body").inner_text()) and "✓" not in words
             given[person][number] = keys[digit - 1]
             page.keyboard.press(str(digit))
             page.keyboard.press("Enter")
@@ -219,7 +219,7 @@ def test_the_first_label_is_four_clicks_from_home(page: Page, server: AppServer,
         if control is clicks[2]:
             page.get_by_label("Your name").fill(NAME)
         control.click()
-    expect(page.get_by_role("button", name="✓ 1 Supported")).to_be_visible()
+    expect(page.get_by_role("button", name="1 Supported ✓")).to_be_visible()
     (queue,) = QueueStore(store).queues()
     assert [record.labels for record in LabelStore(store).labels(queue.id)] == [("supported",)]
 

@@ -85,7 +85,7 @@ def test_a_mark_is_of_the_right_characters_in_every_script_and_form(
         text, target = (nfc(part) for part in TEXTS[item.language])
         annotate(page, url, queue, person, item=str(item.number))
         page.keyboard.press("1")
-        expect(page.get_by_role("button", name="✓ 1 Supported")).to_be_visible()
+        expect(page.get_by_role("button", name="1 Supported ✓")).to_be_visible()
         settled(page)
         drag_over(page, target)
         expect(page.locator(".wb-marks-list li")).to_have_count(1)
@@ -103,7 +103,7 @@ def test_words_are_marked_by_keyboard_in_the_direction_of_reading(
     number = next(item.number for item in QueueStore(store).items(queue.id) if item.language == code)
     annotate(page, url, queue, person, item=str(number))
     page.keyboard.press("2")
-    expect(page.get_by_role("button", name="✓ 2 Not supported")).to_be_visible()
+    expect(page.get_by_role("button", name="2 Not supported ✓")).to_be_visible()
     expect(page.get_by_text("Select words to mark")).to_be_visible()
     settled(page)
     page.keyboard.press("m")
@@ -130,7 +130,7 @@ def test_a_mark_survives_a_reload_is_taken_back_by_u_and_removed_by_its_cross(
     annotate(page, url, queue, person, item=str(number))
     marks = page.locator(".wb-marks-list li")
     page.keyboard.press("1")
-    expect(page.get_by_role("button", name="✓ 1 Supported")).to_be_visible()
+    expect(page.get_by_role("button", name="1 Supported ✓")).to_be_visible()
     settled(page)
     for count, word in enumerate(("keeper", "paid"), start=1):
         drag_over(page, word)
@@ -158,7 +158,7 @@ def test_what_is_selected_without_a_label_is_not_marked(
     annotate(page, url, queue, person, item=str(number))
     drag_over(page, "keeper")
     page.keyboard.press("1")
-    expect(page.get_by_role("button", name="✓ 1 Supported")).to_be_visible()
+    expect(page.get_by_role("button", name="1 Supported ✓")).to_be_visible()
     assert _spans(store, queue, number, person) == ()
 
 
@@ -169,7 +169,7 @@ def test_each_mark_is_of_the_label_that_is_active(
     number = next(item.number for item in QueueStore(store).items(queue.id) if item.language == "en")
     annotate(page, url, queue, person, item=str(number))
     marks = page.locator(".wb-marks-list li")
-    for key, name in (("1", "✓ 1 Wrong word"), ("2", "✓ 2 Wrong year")):
+    for key, name in (("1", "1 Wrong word ✓"), ("2", "2 Wrong year ✓")):
         page.keyboard.press(key)
         expect(page.get_by_role("button", name=name)).to_be_visible()
         settled(page)

@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from tests.screens.conftest import cells, html, open_page
+from tests.screens.conftest import html, open_page
 from tests.screens.results import PAYLOAD, add_results
 from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.label_store import LabelStore
@@ -123,8 +123,9 @@ def test_an_open_instance_names_its_golds_and_scores(results_bench: Workbench) -
     app.button(key=_first_open(app)).click().run()
     assert not app.exception
     assert "Marconi" in html(app)
-    assert "Scores (2)" in [header.value for header in app.header]
-    assert app.query_params["instance"] == "1"
+    assert "All scores (2)" in [fold.label for fold in app.expander]
+    # The worst question is the first.
+    assert app.query_params["instance"] == "2"
 
 
 def test_next_turns_to_the_next_instance_within_the_filter(results_bench: Workbench) -> None:
@@ -136,7 +137,7 @@ def test_next_turns_to_the_next_instance_within_the_filter(results_bench: Workbe
 
 def test_previous_turns_back_within_the_filter(results_bench: Workbench) -> None:
     app = _open(language="fi", instance="4")
-    assert "2 of 2" in [text.value for text in app.markdown]
+    assert "Question 1 of 1" in [text.value for text in app.markdown]
     app.button(key="inspect_previous").click().run()
     assert app.query_params["instance"] == "2"
     assert app.button(key="inspect_previous").disabled
@@ -242,7 +243,7 @@ def test_the_url_leads_back_to_the_same_item(bench: Workbench) -> None:
     number = app.query_params["item"]
     again = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["en", "fi"], item=number)
     assert again.query_params["item"] == number
-    assert again.button(key=FIRST_LABEL).label.startswith("✓")
+    assert again.button(key=FIRST_LABEL).label.endswith("✓")
 
 
 def test_an_item_without_a_label_is_not_completed_where_one_is_needed(bench: Workbench) -> None:
@@ -262,7 +263,7 @@ def test_undo_opens_the_item_that_it_took_a_label_from(bench: Workbench) -> None
     assert app.query_params["item"] != number
     app.button(key=UNDO).click().run()
     assert app.query_params["item"] == number
-    assert not app.button(key=FIRST_LABEL).label.startswith("✓")
+    assert not app.button(key=FIRST_LABEL).label.endswith("✓")
 
 
 def test_undo_with_nothing_saved_is_a_sentence(bench: Workbench) -> None:
@@ -289,7 +290,7 @@ def test_a_finished_queue_shows_agreement_and_downloads(bench: Workbench) -> Non
         app.button(key=COMPLETE).click().run()
     assert not app.exception
     assert "Nothing is left for you" in html(app)
-    assert "All labels | All languages | 3 | 1.00" in cells(app)
+    assert "Everybody made the same choices on all answers (n = 3)." in html(app)
     assert "Labels (CSV)" in [item.proto.label for item in app.get("download_button")]
 
 
@@ -324,7 +325,7 @@ def test_a_second_showing_does_not_show_what_was_said_at_the_first(bench: Workbe
         app.button(key=FIRST_LABEL).click().run()
         app.button(key=COMPLETE).click().run()
     assert app.query_params["showing"] == "2"
-    assert not app.button(key=FIRST_LABEL).label.startswith("✓")
+    assert not app.button(key=FIRST_LABEL).label.endswith("✓")
 
 
 def test_the_answers_of_a_deleted_experiment_can_still_be_labelled(bench: Workbench) -> None:
@@ -341,11 +342,38 @@ def test_the_answers_of_a_deleted_experiment_can_still_be_labelled(bench: Workbe
 
 def test_a_label_keeps_that_english_was_shown_next_to_the_original(bench: Workbench) -> None:
     queue = _queue(bench)
-    app = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["fi"])
+    app = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["fi"], others="1")
     app.toggle(key="inspect_english").set_value(True).run()
     app.button(key=FIRST_LABEL).click().run()
     app.button(key=COMPLETE).click().run()
     assert [record.translated for record in LabelStore(_store(bench)).labels(queue.id)] == [True]
+
+
+def test_an_answer_in_a_language_that_its_person_does_not_read_is_counted_and_given_on_request(
+    bench: Workbench,
+) -> None:
+    queue = _queue(bench)
+    app = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["fi"])
+    assert "Nothing is left for you" in html(app)
+    switch = app.toggle(key="inspect_others")
+    assert switch.label == "Also answers in other languages (1)" and "English (en) 1" in switch.help
+    switch.set_value(True).run()
+    assert FIRST_LABEL in _keys(app) and app.query_params["others"] == "1"
+
+
+def test_where_labels_may_be_left_out_the_button_that_completes_says_that_nothing_is_wrong(bench: Workbench) -> None:
+    app = _labelling(bench, queue := _queue(bench, "chirkova-table-8"))
+    assert app.button(key=COMPLETE).label == "Nothing wrong `Enter`"
+    app.button(key=FIRST_LABEL).click().run()
+    assert app.button(key=COMPLETE).label == "Complete and next `Enter`"
+    app.button(key=FIRST_LABEL).click().run()
+    app.button(key=COMPLETE).click().run()
+    assert QueueStore(_store(bench)).progress(queue.id).complete == 1
+
+
+def test_the_taxonomy_of_the_paper_is_the_first_choice(bench: Workbench) -> None:
+    add_results(bench)
+    assert _open(view="annotate").selectbox(key="inspect_queue_taxonomy").value == "chirkova-table-8"
 
 
 def test_english_next_to_english_is_no_translation(bench: Workbench) -> None:
@@ -519,3 +547,31 @@ def test_an_item_that_the_link_names_and_the_queue_does_not_have_is_said_and_ano
     assert not app.exception
     assert 'class="wb-message wb-error"' in html(app) and "99" in html(app)
     assert FIRST_LABEL in _keys(app) and app.query_params["item"] != "99"
+
+
+def test_who_goes_back_from_ask_has_the_filters_that_they_left_although_ask_was_still_at_work(bench: Workbench) -> None:
+    add_results(bench)
+    app = _open(language="fi")
+    before = dict(app.query_params)
+    address = {"q": "Who?", "mode": "crossrag", "scope": "all", "prompt": "reply-short-en"}
+    app.switch_page("pages/ask.py")
+    app.query_params.clear()
+    app.query_params.update(address)
+    app.run()
+    address = dict(app.query_params)
+    app.switch_page("pages/inspect.py")
+    app.query_params.clear()
+    app.query_params.update(address)
+    app.run()
+    assert not app.exception
+    assert dict(app.query_params) == before
+    assert app.multiselect(key="inspect_modes").value == []
+
+
+def test_a_link_to_what_the_results_do_not_have_says_so(results_bench: Workbench) -> None:
+    app = _open(experiment="zzz", mode="trag", metric="nonsense")
+    assert not app.exception
+    for words in ("experiment “zzz”", "mode “trag”", "metric “nonsense”"):
+        assert f"There is no {words} among these results." in html(app)
+    app.text_input(key="inspect_search").set_value("radio").run()
+    assert "zzz" not in html(app)

@@ -266,3 +266,13 @@ def test_what_is_kept_stays_where_a_link_does_not_name_it(app: AppTest) -> None:
     app.query_params.update({"view": "second"})
     app.run()
     assert _shown(app) == {"view": ["second"], "names": ["a"]}
+
+
+def test_parameters_that_a_page_set_after_somebody_left_it_are_not_taken_for_a_link(app: AppTest) -> None:
+    app.number_input[0].set_value(4).run()
+    app.session_state["addresses"] = {**app.session_state["addresses"], "ask": {"q": ["Who?"], "number": ["7"]}}
+    app.session_state["opened"] = 2
+    app.query_params.clear()
+    app.query_params.update({"q": "Who?", "number": "7"})
+    app.run()
+    assert _shown(app) == {"number": ["4"]}

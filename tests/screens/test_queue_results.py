@@ -70,7 +70,7 @@ def opened(queue: AnnotationQueue, *folds: str) -> AppTest:
 
 
 def press(app: AppTest, label: str) -> AppTest:
-    return next(button for button in app.button if button.label == label).click().run()
+    return next(button for button in app.button if button.label.startswith(label)).click().run()
 
 
 def test_a_disagreement_shows_what_each_person_said_as_text(disputed: AnnotationQueue) -> None:

@@ -4,8 +4,10 @@ from .analysis.agreement import (
     LabelMerging as LabelMerging,
     LabelPair as LabelPair,
     agreement as agreement,
+    is_hidden_by_chance as is_hidden_by_chance,
     label_merging as label_merging,
     self_agreement as self_agreement,
+    strength as strength,
 )
 from .analysis.label_shares import (
     INSPECTED as INSPECTED,

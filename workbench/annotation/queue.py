@@ -15,7 +15,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
 
 from workbench.annotation.error_taxonomy import stored_taxonomy
 from workbench.annotation.text_spans import TextSpan, nfc
@@ -168,6 +168,23 @@ def _item(row: Row[Any]) -> dict[str, Any]:
         "question": nfc(row.question),
         "answer": nfc(row.answer),
     }
+
+
+def answer_languages(connection: Connection, queue_id: str) -> Mapping[int, str]:
+    """The language that each answer of a queue was detected to be in, by item, "" where it was not detected.
+
+    Those of deleted experiments are left out.
+    """
+    i, a, r, q = t.items.c, result_tables.answers.c, result_tables.runs.c, result_tables.questions.c
+    same_question = and_(q.dataset == i.dataset, q.name == i.question_name, q.language == i.language)
+    statement = (
+        select(i.number, a.answer_language)
+        .join(result_tables.runs, and_(r.experiment_id == i.experiment_id, r.number == i.run_number))
+        .join(result_tables.questions, same_question)
+        .join(result_tables.answers, and_(a.run == r.id, a.question == q.id))
+        .where(i.queue == queue_id)
+    )
+    return {row.number: row.answer_language for row in connection.execute(statement)}
 
 
 def to_record(row: Row[Any]) -> LabelRecord:

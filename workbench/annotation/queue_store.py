@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -19,9 +19,11 @@ from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, u
 
 from workbench.annotation.error_taxonomy import Taxonomy, store_taxonomy, stored_taxonomy
 from workbench.annotation.queue import (
+    ROWS_AT_ONCE,
     AnnotationQueue,
     QueueItem,
     QueueProgress,
+    answer_languages,
     checked_name,
     lot,
     progress,
@@ -32,7 +34,7 @@ from workbench.annotation.queue import (
 )
 from workbench.core import UsageError, unknown_name
 from workbench.experiments import Filter, Instance, ResultStore
-from workbench.workspace import alone, annotation_tables as t, result_tables, verb
+from workbench.workspace import alone, annotation_tables as t, batched, result_tables, verb
 
 RESERVATION = 30 * 60.0
 """Seconds for which an item is reserved for a person who has saved nothing."""
@@ -49,9 +51,17 @@ def lock(connection: Connection, queue_id: str) -> None:
 
 
 def next_place(
-    connection: Connection, queue: AnnotationQueue, annotator: str, languages: Collection[str], now: float
+    connection: Connection,
+    queue: AnnotationQueue,
+    annotator: str,
+    languages: Collection[str],
+    now: float,
+    *,
+    any_answer: bool = False,
 ) -> Place | None:
     """The place that a person should have now; None where nothing is left for them.
+
+    Of questions in `languages` those answered in another language are left out, unless `any_answer`.
 
     First what they have begun, then new items in an order of their own, then second showings, then what they put off.
     Second showings come as soon as `APART` other items were completed after the first one, or nothing else is left.
@@ -63,7 +73,8 @@ def next_place(
     mine = {(row.number, row.showing): row for row in rows if row.annotator == annotator}
     others = _people(rows, annotator, now)
     lasting = {number for (number, showing), row in mine.items() if showing == 1 and row.expires is None}
-    numbered = connection.execute(numbers).scalars()
+    unread = {} if any_answer else _unread(connection, queue.id, languages)
+    numbered = set(connection.execute(numbers).scalars()) - unread.keys()
     free = {number for number in numbered if number in lasting or len(others[number]) < queue.annotators_per_item}
     options = [_rank(queue, annotator, place, mine, now) for place in _options(queue, annotator, free, mine)]
     return min(options)[-1] if options else None
@@ -109,6 +120,12 @@ def of_place(queue_id: str, place: Place, annotator: str) -> tuple[ColumnElement
     """The conditions on a row of `annotation_places`."""
     p = t.places.c
     return p.queue == queue_id, p.number == place[0], p.showing == place[1], p.annotator == annotator
+
+
+def _unread(connection: Connection, queue_id: str, languages: Collection[str]) -> Mapping[int, str]:
+    """The language of each answer that is known to be in none of `languages`, by item; nothing where they are ()."""
+    answers = answer_languages(connection, queue_id) if languages else {}
+    return {number: code for number, code in answers.items() if code not in ("", *languages)}
 
 
 def _people(rows: Collection[Row[Any]], annotator: str, now: float) -> defaultdict[int, set[str]]:
@@ -278,22 +295,42 @@ class QueueStore:
 
     @verb("labels.take", "{queue_id}")
     def next_item(
-        self, queue_id: str, annotator: str, languages: Collection[str] = (), now: float | None = None
+        self,
+        queue_id: str,
+        annotator: str,
+        languages: Collection[str] = (),
+        now: float | None = None,
+        *,
+        any_answer: bool = False,
     ) -> QueueItem | None:
         """The item that a person should label now, reserved for them; None where nothing is left for them.
 
-        `languages`: codes of those they read, () for all. Asking again gives the same item until it is complete, put
-        off, or its reservation has lapsed. Raises UsageError for a name that is not one.
+        `languages`: codes of those they read, () for all: of the question, and of the answer too unless `any_answer`.
+        Asking again gives the same item until it is complete, put off, or its reservation has lapsed. Raises UsageError
+        for a name that is not one.
         """
         person, time_ = checked_name(annotator, "annotator"), time.time() if now is None else now
         queue = self.queue(queue_id)
         with alone(self._store.engine) as connection:
             lock(connection, queue.id)
-            place = next_place(connection, queue, person, languages, time_)
+            place = next_place(connection, queue, person, languages, time_, any_answer=any_answer)
             if place is None:
                 return None
             reserve(connection, queue.id, place, person, time_)
             return stored_item(connection, queue.id, *place)
+
+    def languages(self, queue_id: str) -> tuple[str, ...]:
+        """The codes of the languages that a queue's questions and answers are in."""
+        with self._store.engine.connect() as connection:
+            codes = connection.execute(select(t.items.c.language).where(t.items.c.queue == queue_id)).scalars()
+            return tuple(sorted({*codes, *answer_languages(connection, queue_id).values()} - {""}))
+
+    def other_answers(self, queue_id: str, languages: Collection[str]) -> Mapping[str, int]:
+        """How many questions in `languages` are answered in others, by the answer's language, most frequent first."""
+        items = {item.number for item in self.items(queue_id) if item.language in languages}
+        with self._store.engine.connect() as connection:
+            unread = _unread(connection, queue_id, languages)
+        return dict(Counter(code for number, code in unread.items() if number in items).most_common())
 
     def previous(self, queue_id: str, annotator: str, before: QueueItem | None = None) -> QueueItem | None:
         """The item that a person had before another, by default their last complete one; None before the first."""
@@ -339,18 +376,26 @@ class QueueStore:
 
     def instance(self, item: QueueItem) -> Instance | None:
         """The cell that an item was copied from, with its passages and scores; None where it was deleted."""
+        return self.instances([item]).get(item.number)
+
+    def instances(self, items: Sequence[QueueItem]) -> Mapping[int, Instance]:
+        """The cells that items of one queue were copied from, by number; deleted ones are left out."""
         r, a, q = result_tables.runs.c, result_tables.answers.c, result_tables.questions.c
         cell = (
             select(a.run, a.question)
             .join(result_tables.runs, r.id == a.run)
             .join(result_tables.questions, q.id == a.question)
-            .where(r.experiment_id == item.experiment_id, r.number == item.run_number)
-            .where(q.name == item.question_name, q.language == item.language)
         )
+        cells: dict[tuple[int, int], int] = {}
         with self._store.engine.connect() as connection:
-            row = connection.execute(cell).first()
-        cells = self._store.where(Filter()).instances_of([(row.run, row.question)]) if row else []
-        return cells[0] if cells else None
+            for item in items:
+                same_run = (r.experiment_id == item.experiment_id, r.number == item.run_number)
+                same_question = (q.name == item.question_name, q.language == item.language)
+                if row := connection.execute(cell.where(*same_run, *same_question)).first():
+                    cells[row.run, row.question] = item.number
+        view, parts = self._store.where(Filter()), batched(list(cells), ROWS_AT_ONCE)
+        rows = (row for part in parts for row in view.instances_of(part))
+        return {cells[row.run.id, row.question_id]: row for row in rows}
 
     def progress(self, queue_id: str, now: float | None = None) -> QueueProgress:
         """How far a queue is. Raises UsageError for one that does not exist."""

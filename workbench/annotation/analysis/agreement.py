@@ -45,6 +45,10 @@ from workbench.metrics import (
 )
 
 YES, NO = "yes", "no"
+STRENGTHS = ((0.8, "almost perfect"), (0.6, "substantial"), (0.4, "moderate"), (0.2, "fair"), (0.0, "slight"))
+"""The words for κ and α above each value, after Landis and Koch (1977)."""
+RARE_RAW, RARE_CHANCE = 0.8, 0.2
+"""From this raw agreement on, up to this α: a label that nearly everybody gives, or leaves out, each time."""
 TOO_FEW = "No answer was labelled by two people."
 
 
@@ -64,6 +68,21 @@ class LabelAgreement:
     raw: Agreement
     kappa: Agreement
     alpha: Agreement
+
+
+def strength(value: float) -> str:
+    """How strong an agreement beyond chance is, in words.
+
+    >>> strength(0.72), strength(-0.1)
+    ('substantial', 'no')
+    """
+    return next((words for bound, words in STRENGTHS if value > bound), "no")
+
+
+def is_hidden_by_chance(raw: Agreement, alpha: Agreement) -> bool:
+    """Whether people agree often and still not beyond chance, since nearly all of their replies are the same."""
+    often, beyond = raw.score.value, alpha.score.value
+    return often is not None and beyond is not None and often >= RARE_RAW and beyond <= RARE_CHANCE
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,9 @@ PAUSE = 10 * 60.0
 class AnnotatorPace:
     """What a person has done in a language of a queue, "" for all languages together.
 
-    `labels` counts those that they give now, `items` what they completed, second showings too. `seconds` is the median
-    time of an item over `timed` of them, None where there is none; `pauses` were left out. `last_active`: when they
-    last saved, took back or completed something, in seconds since 1970.
+    `labels` counts those that they give now, `items` the answers that they completed; second showings are in neither.
+    `seconds` is the median time of a showing over `timed` of them, None where there is none; `pauses` were left out.
+    `last_active`: when they last saved, took back or completed something, in seconds since 1970.
     """
 
     annotator: str
@@ -76,14 +76,14 @@ def paces(store: ResultStore, queue_id: str) -> tuple[AnnotatorPace, ...]:
         ):
             for cell in _cells(work, person, languages[number]):
                 cell.last_active = max(cell.last_active, *(moment or 0.0 for moment in moments))
-        for record in current_labels(connection, queue_id):
+        for record in current_labels(connection, queue_id, label.showing == 1):
             for cell in _cells(work, record.annotator, languages[record.number]):
                 cell.labels += len(record.labels)
         before: dict[str, float] = {}
-        complete = select(p.number, p.annotator, p.completed).where(p.queue == queue_id, p.complete)
-        for number, person, completed in connection.execute(complete.order_by(p.completed, p.id)):
+        complete = select(p.number, p.annotator, p.completed, p.showing).where(p.queue == queue_id, p.complete)
+        for number, person, completed, showing in connection.execute(complete.order_by(p.completed, p.id)):
             for cell in _cells(work, person, languages[number]):
-                cell.items += 1
+                cell.items += showing == 1
                 cell.last_active = max(cell.last_active, completed)
                 if person in before:
                     cell.times.append(completed - before[person])

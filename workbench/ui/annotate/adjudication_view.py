@@ -132,7 +132,7 @@ def _texts(desk: LabellingDesk, item: QueueItem) -> None:
     if st.toggle("Show documents", key=f"{KEY}documents"):
         trace = evidence_view.trace_of(instance)
         if trace.evidence:
-            evidence_view.draw(instance, trace.evidence, (), in_english=False, scores=False)
+            evidence_view.draw(instance, trace.evidence, (), in_english=False, blind=True)
         else:
             safe_html.message(label_card.NO_DOCUMENTS)
 

@@ -8,28 +8,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from workbench.annotation import ANNOTATORS_LIMIT, PER_LANGUAGE_LIMIT, AnnotationQueue, QueueStore, taxonomies
+from workbench.annotation import (
+    ANNOTATORS_LIMIT,
+    PAPER_TAXONOMY,
+    PER_LANGUAGE_LIMIT,
+    AnnotationQueue,
+    QueueStore,
+    taxonomies,
+)
 from workbench.experiments import Filter, run_names
 from workbench.ui.annotate import adjudication_view, label_card, label_keys, label_transfer, labelling
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.annotate.queue_results import draw_pace, draw_progress, draw_results, draw_shares, progress_line
 from workbench.ui.dashboard import result_frames, view_controls
-from workbench.ui.inspect import first_steps
+from workbench.ui.inspect import evidence_view, first_steps
 from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION, InspectState
 from workbench.ui.parts import access, permitted, safe_html
-from workbench.ui.parts.badges import chip
+from workbench.ui.parts.badges import chip, language_option
 from workbench.ui.parts.safe_html import element, escaped
 
+NO_QUEUE = "The queue that the link names is not in this workspace; the newest one is shown."
 DONE = "Nothing is left for you in this queue: thank you. Others may still be at work."
 
 
-def draw(state: InspectState) -> None:
-    """The view from top to bottom, as far as it has come."""
+def draw(state: InspectState, top: DeltaGenerator) -> None:
+    """The view from top to bottom, as far as it has come; `top` is the page's first line, which has room left."""
     store = QueueStore(result_frames.store())
     queues = store.queues()
     show_done()
-    if queues and _labels_now(store, queues, state):
+    if queues and _labels_now(store, queues, state, top):
         # Whoever labels must not see which experiments there are.
         return
     if not queues:
@@ -39,32 +48,57 @@ def draw(state: InspectState) -> None:
         label_transfer.upload()
 
 
-def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectState) -> bool:
+def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectState, top: DeltaGenerator) -> bool:
     """One of the queues, with the item that its person has now; whether they have one."""
-    left, right = st.columns([1.1, 1], gap="medium", vertical_alignment="bottom")
-    with left:
+    if state.queue and state.queue not in {queue.id for queue in queues}:
+        safe_html.message(NO_QUEUE, "error")
+    with top:
         queue = choose_queue(queues, state)
     if queue.id != state.queue:
         SESSION.choose("queue", queue.id)
         state = SESSION.current
-    languages = sorted({item.language for item in store.items(queue.id)})
     desk = labelling.open_desk(queue, state.annotator)
-    if not known_annotator(languages, state):
+    left, right = st.columns([1.5, 1], gap="medium")
+    line = left.container(horizontal=True, vertical_alignment="center")
+    with line:
+        is_known = known_annotator(store.languages(queue.id), state)
+    if not is_known:
+        SESSION.show_notice()
         _results(desk, opened=False)
         return False
-    offer_review(desk, state)
-    item = labelling.open_item(desk, state)
-    stand = store.progress(queue.id)
-    with right:
+    item, stand = labelling.open_item(desk, state), store.progress(queue.id)
+    with top:
         draw_progress(stand, state.annotator)
-    if item is not None:
-        label_card.draw(desk, item, state)
-    else:
+    with left:
+        offer_review(desk, state)
+        offer_other_answers(desk, state)
+    if item is None:
+        SESSION.show_notice()
         safe_html.message(DONE)
         _after_the_end(desk)
         _results(desk, opened=True)
+    else:
+        with line:
+            in_english = evidence_view.reads_english()
+        with left:
+            label_card.draw_texts(desk, item, in_english=in_english)
+        with right:
+            label_card.draw_panel(desk, item)
     safe_html.show(progress_line(stand))
     return item is not None
+
+
+def offer_other_answers(desk: LabellingDesk, state: InspectState) -> None:
+    """How many answers a person is not given because they are in other languages, and the switch that includes them."""
+    counts = desk.queues.other_answers(desk.queue.id, state.reads)
+    if counts:
+        words = ", ".join(f"{language_option(code)} {count:,}" for code, count in counts.items())
+        st.toggle(
+            f"Also answers in other languages ({sum(counts.values()):,})",
+            **SESSION.control("others"),
+            help=f"Answers to questions that you read, in languages that you do not: {words}. "
+            "Off, they wait for people who read both.",
+        )
 
 
 def _results(desk: labelling.LabellingDesk, *, opened: bool) -> None:
@@ -82,14 +116,7 @@ def _after_the_end(desk: labelling.LabellingDesk) -> None:
         st.button(
             "Back", key="inspect_back", icon=":material/chevron_left:", on_click=labelling.back, args=(desk, None)
         )
-        st.button(
-            "Undo",
-            key="inspect_undo",
-            icon=":material/undo:",
-            on_click=labelling.undo,
-            args=(desk,),
-            **permitted.control("labels.save"),
-        )
+        label_card.draw_undo(desk)
     label_keys.listen(0)
 
 
@@ -99,10 +126,15 @@ FORM_KEY = "inspect_queue_"
 def choose_queue(queues: Sequence[AnnotationQueue], state: InspectState) -> AnnotationQueue:
     """The box of queues, of which there is at least one; the newest where the link names an unknown one."""
     names = {queue.id: queue.name for queue in queues}
-    if state.queue and state.queue not in names:
-        safe_html.message("The queue that the link names is not in this workspace; the newest one is shown.", "error")
     queue = state.queue if state.queue in names else queues[0].id
-    st.selectbox("Queue", list(names), format_func=names.__getitem__, **SESSION.control("queue", shown=queue))
+    st.selectbox(
+        "Queue",
+        list(names),
+        format_func=names.__getitem__,
+        label_visibility="collapsed",
+        width=260,
+        **SESSION.control("queue", shown=queue),
+    )
     return next(item for item in queues if item.id == queue)
 
 
@@ -129,7 +161,11 @@ def _queue_form(store: QueueStore) -> None:
             "Runs", list(titles), key=f"{FORM_KEY}runs_{experiment}", format_func=titles.__getitem__, placeholder="All"
         )
         kind = st.selectbox(
-            "Taxonomy", list(shipped), key=f"{FORM_KEY}taxonomy", format_func=lambda item: shipped[item].title
+            "Taxonomy",
+            sorted(shipped, key=lambda item: item != PAPER_TAXONOMY),
+            key=f"{FORM_KEY}taxonomy",
+            format_func=lambda item: shipped[item].title,
+            help="The question that people answer about each answer, and the labels that they choose from.",
         )
         left, middle, right = st.columns(3)
         with left:

@@ -1,48 +1,52 @@
-"""One item to label, blind to the system and to other people: the instance, the labels, a comment, and the ways on."""
+"""One item to label, blind to the system and to other people: what is read on the left, what is said on the right.
+
+The panel on the right stays in sight while the documents are scrolled; on a phone it follows them.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from workbench.annotation import LabelRecord, QueueItem, Taxonomy, TaxonomyLabel
+from workbench.annotation import LabelRecord, QueueItem, Taxonomy
 from workbench.experiments import Instance
 from workbench.ui.annotate import answer_marks, label_keys, labelling
-from workbench.ui.annotate.label_keys import NUMBERED
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.inspect import evidence_view, instance_page
-from workbench.ui.inspect.inspect_state import InspectState
+from workbench.ui.inspect.inspect_state import SESSION
 from workbench.ui.parts import permitted, safe_html
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block
 
 NO_DOCUMENTS = "This answer was given without documents, or they are no longer in the workspace."
 GONE = "The experiment of this answer was deleted: its gold answers and documents cannot be shown."
+COMPLETE_WORDS = "Complete and next"
 
 
-def draw(desk: LabellingDesk, item: QueueItem, state: InspectState) -> None:
-    """The item with everything that its person needs, and what they said so far."""
-    instance, record = desk.queues.instance(item), desk.record(item)
-    left, right = st.columns([1.1, 1], gap="medium")
-    with left:
-        in_english = evidence_view.reads_english()
-        with st.container(key=label_keys.ITEM):
-            _texts(desk, item, instance, record, english=in_english)
+def draw_texts(desk: LabellingDesk, item: QueueItem, *, in_english: bool) -> None:
+    """What the item's person reads: question, gold answers, answer and documents; English next to them on request."""
+    instance = desk.queues.instance(item)
+    with st.container(key=label_keys.ITEM):
+        _texts(desk, item, instance, english=in_english)
+    if instance is not None:
+        _documents(instance, in_english=in_english)
+
+
+def draw_panel(desk: LabellingDesk, item: QueueItem) -> None:
+    """What they say: the labels, a comment, and the ways on."""
+    record = desk.record(item)
+    with st.container(key="inspect_panel", gap="xsmall"):
+        SESSION.show_notice()
         safe_html.show(element("div", escaped(desk.taxonomy.question), css="wb-ask", direction="auto"))
         _labels(desk, item, record)
-        answer_marks.active_label(desk, item, record)
         _comment(desk, item, record)
-        _ways(desk, item, state)
-        guideline(desk.taxonomy)
-    with right:
-        _documents(instance, in_english=in_english)
+        _ways(desk, item, record)
     label_keys.listen(2 * item.number + item.showing)
 
 
-def guideline(taxonomy: Taxonomy) -> None:
-    """The guideline, closed until somebody opens it: every label with its definition and an example."""
-    with st.expander("Guideline and keys", icon=":material/menu_book:", key=label_keys.GUIDELINE):
+def _guideline(taxonomy: Taxonomy) -> None:
+    with st.popover("Guideline", icon=":material/menu_book:", key=label_keys.GUIDELINE, type="tertiary"):
         safe_html.show(guideline_text(taxonomy))
-        safe_html.show(label_keys.keys_line())
+        safe_html.show(label_keys.keys_line(len(taxonomy.labels)))
 
 
 def guideline_text(taxonomy: Taxonomy) -> Html:
@@ -51,9 +55,9 @@ def guideline_text(taxonomy: Taxonomy) -> Html:
     head = element("div", escaped(f"{taxonomy.question} {several}"), css="wb-ask", direction="auto")
     terms = [
         piece
-        for number, label in enumerate(taxonomy.labels, start=1)
+        for number, label in enumerate(taxonomy.labels)
         for piece in (
-            element("dt", escaped(f"{number} · {label.name}")),
+            element("dt", element("span", escaped(label_keys.key_of(number)), css="wb-cap"), escaped(label.name)),
             element("dd", text_block(label.definition), text_block(f"Example: {label.example}", css="wb-muted")),
         )
     ]
@@ -61,9 +65,7 @@ def guideline_text(taxonomy: Taxonomy) -> Html:
     return joined([head, element("dl", *terms, css="wb-terms"), source])
 
 
-def _texts(
-    desk: LabellingDesk, item: QueueItem, instance: Instance | None, record: LabelRecord | None, *, english: bool
-) -> None:
+def _texts(desk: LabellingDesk, item: QueueItem, instance: Instance | None, *, english: bool) -> None:
     if instance is not None:
         safe_html.show(instance_page.question_card(instance, english=english, blind=True))
     else:
@@ -74,38 +76,35 @@ def _texts(
     if not item.answer.strip():
         safe_html.show(element("section", text_block("No answer", "en", "wb-none"), css="wb-answer"))
         return
-    code = (instance.answer_language if instance else "") or item.language
+    code, record = (instance.answer_language if instance else "") or item.language, desk.record(item)
     with st.container(key="inspect_answer", gap="small"):
         safe_html.show(
             element("div", element("span", escaped("Answer"), css="wb-label"), language_badge(code), css="wb-row")
         )
         answer_marks.draw(desk, item, record, tuple(instance.golds) if instance else ())
+        answer_marks.active_label(desk, item, record)
         if english:
             safe_html.show(evidence_view.english(item.answer, code))
 
 
 def _labels(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
-    """A large button for each label; those that the answer has are filled."""
+    """A button for each label; those that the answer has are filled."""
     current = record.labels if record else ()
-    with st.container(horizontal=True, gap="small", key="inspect_labels"):
-        for number, label in enumerate(desk.taxonomy.labels, start=1):
+    with st.container(key="inspect_labels", gap=None):
+        for number, label in enumerate(desk.taxonomy.labels):
             given = label.key in current
+            key_cap = label_keys.cap(label_keys.key_of(number))
             st.button(
-                label_words(number, label, given=given),
-                key=f"{label_keys.LABEL}{number}",
+                f"{key_cap} {plain_label(label.name)}{' ✓' if given else ''}".strip(),
+                key=f"{label_keys.LABEL}{number + 1}",
                 type="primary" if given else "secondary",
+                width="stretch",
                 on_click=labelling.toggle,
                 args=(desk, item, label.key),
                 **permitted.control(
                     "labels.save", help=f"{plain_label(label.definition)}\n\n{plain_label(f'Example: {label.example}')}"
                 ),
             )
-
-
-def label_words(number: int, label: TaxonomyLabel, *, given: bool) -> str:
-    """What is written on a label's button: its digit where it has one, its name, and a tick where it is given."""
-    digit = f"{number}  " if number <= NUMBERED else ""
-    return f"{'✓ ' if given else ''}{digit}{plain_label(label.name)}"
 
 
 def _comment(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
@@ -119,7 +118,8 @@ def _comment(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -
         value=stored if is_new else "",
         key=key,
         height=68,
-        placeholder="Anything that the labels do not say",
+        placeholder="Comment: anything that the labels do not say",
+        label_visibility="collapsed",
         on_change=labelling.save_comment,
         args=(desk, item),
         **permitted.control("labels.save"),
@@ -128,48 +128,67 @@ def _comment(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -
         labelling.save_comment(desk, item)
 
 
-def _ways(desk: LabellingDesk, item: QueueItem, state: InspectState) -> None:
+def complete_words(taxonomy: Taxonomy, record: LabelRecord | None) -> str:
+    """What completing an item says: where labels may be left out and none is given, that none applies."""
+    if not taxonomy.several or (record and record.labels):
+        return COMPLETE_WORDS
+    return "Nothing wrong" if taxonomy.value_of_none == 1 else "None of these"
+
+
+def _ways(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
+    st.button(
+        f"{complete_words(desk.taxonomy, record)} {label_keys.cap('Enter')}",
+        key=label_keys.COMPLETE,
+        type="primary",
+        icon=":material/check:",
+        width="stretch",
+        on_click=labelling.complete,
+        args=(desk, item),
+        **permitted.control("labels.save", help="You are finished with this answer, and the next one opens."),
+    )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_way"):
         st.button(
-            "Back", key=label_keys.BACK, icon=":material/chevron_left:", on_click=labelling.back, args=(desk, item)
-        )
-        st.button(
-            "Complete and next",
-            key=label_keys.COMPLETE,
-            type="primary",
-            icon=":material/check:",
-            on_click=labelling.complete,
+            "Back",
+            key=label_keys.BACK,
+            type="tertiary",
+            icon=":material/chevron_left:",
+            help="The answer that you had before this one.",
+            on_click=labelling.back,
             args=(desk, item),
-            **permitted.control("labels.save"),
         )
         st.button(
             "Forward",
             key=label_keys.FORWARD,
+            type="tertiary",
             icon=":material/chevron_right:",
             help="The next answer; an incomplete one comes back at the end.",
             on_click=labelling.forward,
-            args=(desk, item, state.reads),
+            args=(desk, item),
         )
-        st.button(
-            "Undo",
-            key=label_keys.UNDO,
-            icon=":material/undo:",
-            on_click=labelling.undo,
-            args=(desk,),
-            **permitted.control("labels.save"),
-        )
+        draw_undo(desk)
+        _guideline(desk.taxonomy)
     done = desk.labels.is_complete(item, desk.annotator)
     words = "Complete. What you change is saved at once." if done else "Every change is saved at once."
     safe_html.show(element("div", escaped(words), css="wb-muted", role="status"))
 
 
-def _documents(instance: Instance | None, *, in_english: bool) -> None:
-    if instance is None:
-        return
+def draw_undo(desk: LabellingDesk) -> None:
+    """The button that takes back what the person saved last."""
+    st.button(
+        "Undo",
+        key=label_keys.UNDO,
+        type="tertiary",
+        icon=":material/undo:",
+        on_click=labelling.undo,
+        args=(desk,),
+        **permitted.control("labels.save", help="Takes back what you saved last, as often as you like."),
+    )
+
+
+def _documents(instance: Instance, *, in_english: bool) -> None:
     trace = evidence_view.trace_of(instance)
     st.markdown(f"**Documents ({len(trace.evidence)})**")
     # Why documents are missing may be read; what else is known of the system would not be blind.
     if not trace.evidence:
         safe_html.message(NO_DOCUMENTS)
-    with st.container(key="inspect_documents"):
-        evidence_view.draw(instance, trace.evidence, (), in_english=in_english, scores=False)
+    evidence_view.draw(instance, trace.evidence, (), in_english=in_english, blind=True)

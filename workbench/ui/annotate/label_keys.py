@@ -1,4 +1,6 @@
-"""The keyboard of Annotate: digits label, ← → turn, ↑ ↓ go from field to field, M marks, Enter completes, U takes back.
+"""The keyboard of Annotate: each label has a digit or letter, ← → turn, Enter completes, U takes back, M marks words.
+
+What a key writes counts, and on a keyboard of another script where it lies: an Arabic one labels too.
 
 Keys that are pressed while an earlier one is still being saved wait for their turn. While the connection is lost,
 when Streamlit disables its buttons, a line at the top of the page says that nothing is saved, and keys do nothing,
@@ -19,19 +21,25 @@ LABEL, BACK, FORWARD = "inspect_label_", "inspect_back", "inspect_forward"
 COMPLETE, UNDO, GUIDELINE = "inspect_complete", "inspect_undo", "inspect_guideline"
 ITEM = "inspect_item"
 """The keys of the controls that the keyboard presses, and of the item; a label's ends in its number, from 1."""
-NUMBERED = 9
-"""Labels that have a digit."""
+KEYS = "1234567890ABDEFGHIJKLNOPQSTVWXYZ"
+"""The keys of the labels in their order: digits, then letters but for C and R, which Streamlit takes, M and U."""
 
 KEYBOARD = """(() => {
   const link = window.wbLabelKeys ||= { away: false };
   if (link.isListening) return;
   link.isListening = true;
   const names = {ArrowLeft: 'inspect_back', ArrowRight: 'inspect_forward', Enter: 'inspect_complete',
-    u: 'inspect_undo', U: 'inspect_undo', '?': 'inspect_guideline'};
-  wbKeys.expect('.st-key-inspect_labels button, .st-key-inspect_way button, .st-key-inspect_undo button, '
-    + '.st-key-inspect_back button');
+    U: 'inspect_undo', '?': 'inspect_guideline'};
+  const keyOf = event => {
+    if (event.key === '?' || event.key.length > 1) return event.key;
+    const place = /^(?:Digit|Numpad|Key)([0-9A-Z])$/.exec(event.code)?.[1] || '';
+    return (/^[a-z]$/i.test(event.key) ? event.key : place || event.key).toUpperCase();
+  };
+  wbKeys.expect('.st-key-inspect_labels button, .st-key-inspect_complete button, .st-key-inspect_forward button, '
+    + '.st-key-inspect_undo button, .st-key-inspect_back button');
   const nameOf = key => {
-    const name = /^[1-9]$/.test(key) ? 'inspect_label_' + key : names[key];
+    const at = key.length === 1 ? labels.indexOf(key) : -1;
+    const name = at < 0 ? names[key] : 'inspect_label_' + (at + 1);
     return document.querySelector('.st-key-inspect_undo') && name && wbKeys.control(name) ? name : '';
   };
   const stops = ['.wb-marks', '.st-key-inspect_labels', '[class*="st-key-inspect_comment_"]',
@@ -44,7 +52,7 @@ KEYBOARD = """(() => {
     let to = null;
     const last = groups.length - 1;
     if (step) to = groups[now < 0 && step < 0 ? last : Math.max(0, Math.min(last, now + step))];
-    else if (key === 'm' || key === 'M') to = document.querySelector('.wb-marks');
+    else if (key === 'M') to = document.querySelector('.wb-marks');
     to?.querySelector('.wb-marks-text, button, textarea')?.focus();
     return Boolean(to);
   };
@@ -62,23 +70,28 @@ KEYBOARD = """(() => {
   const fields = 'input, textarea, select, [contenteditable="true"], [role="combobox"], [role="listbox"], '
     + '[role="dialog"], [role="slider"]';
   document.addEventListener('keydown', event => {
-    const at = event.target, label = at.closest?.('[class*="st-key-inspect_label_"]');
+    const at = event.target, key = keyOf(event), label = at.closest?.('[class*="st-key-inspect_label_"]');
     if (wbKeys.isOther(event)) return;
+    // A guideline that closes gives its button the focus, and Enter is to complete.
+    if (/^(Escape|[?])$/.test(key)) setTimeout(() => wbKeys.control('inspect_guideline')?.blur(), 400);
+    if (at.closest?.('[data-testid="stPopoverBody"]')) {
+      if (key === '?') wbKeys.press('inspect_guideline');
+      return;
+    }
     if (at.closest?.(fields)) {
       if (event.key === 'Escape' && at.closest('[class*="st-key-inspect_comment_"]')) at.blur();
       return;
     }
-    if (at.closest?.('.wb-marks-text') && !/^([1-9uU?]|ArrowUp|ArrowDown)$/.test(event.key)) return;
+    if (at.closest?.('.wb-marks-text') && !/^(.|ArrowUp|ArrowDown)$/.test(key)) return;
     if (event.key === 'Enter' && at.closest?.('button, a, summary, [role="radio"]') && !label) return;
-    if (!event.shiftKey && moved(event.key)) return event.preventDefault();
-    const name = nameOf(event.key);
+    if (!event.shiftKey && moved(key)) return event.preventDefault();
+    const name = nameOf(key);
     if (!name) return;
     event.preventDefault();
     if (link.away || !link.isConnected()) return;
     wbKeys.press(name);
-    if (event.key === '?') setTimeout(() => wbKeys.control(name)?.scrollIntoView({block: 'center'}), 300);
   }, true);
-})()"""
+})()""".replace("link = window", f"labels = '{KEYS}', link = window")
 
 
 LOOK_AT_ITEM = """setTimeout(() => {
@@ -115,13 +128,25 @@ def listen(number: int) -> None:
     REJOINING(key="inspect_rejoin", data={"run": time.time()}, on_back_change=lambda: None)
 
 
-def keys_line() -> Html:
-    """The keys, as a line of small print."""
+def key_of(number: int) -> str:
+    """The key of the label with a number, from 0; "" for those after the last key."""
+    return KEYS[number : number + 1]
+
+
+def cap(key: str) -> str:
+    """A key in the label of a button, which the style sheet draws as one, and hides where there is no keyboard."""
+    return f"`{key}`" if key else ""
+
+
+def keys_line(labels: int) -> Html:
+    """The keys, as a line of small print; of a number of `labels`."""
+    last = KEYS[min(labels, len(KEYS)) - 1]
+    letters = "1–9, 0" + (f", {KEYS[10]}–{last}" if labels > 10 else "")
     return keyboard.keys_line(
-        ("1–9", "label"),
+        (letters if labels > 9 else f"1–{last}", "label"),
         ("← →", "previous, next"),
         ("↑ ↓", "fields"),
-        ("Enter", "complete and next"),
+        ("Enter", "completes the answer and opens the next; without a label where none applies"),
         ("U", "undo"),
         ("?", "guideline"),
         ("M", "mark words of the answer: ← → go, Shift + ← → extend, Enter marks, Delete removes"),

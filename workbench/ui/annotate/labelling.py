@@ -85,7 +85,7 @@ def open_item(desk: LabellingDesk, state: InspectState) -> QueueItem | None:
             safe_html.message(error.on_screen, "error")
         else:
             return item
-    item_now = desk.queues.next_item(desk.queue.id, desk.annotator, state.reads)
+    item_now = desk.queues.next_item(desk.queue.id, desk.annotator, state.reads, any_answer=state.others)
     _open(item_now)
     return item_now
 
@@ -196,19 +196,20 @@ def back(desk: LabellingDesk, item: QueueItem | None) -> None:
             _open(before)
 
 
-def forward(desk: LabellingDesk, item: QueueItem, reads: tuple[str, ...]) -> None:
+def forward(desk: LabellingDesk, item: QueueItem) -> None:
     """Opens the item that the person had after this one; from the last one a new one, and this one is put off."""
     with SESSION.noticed():
-        after = _after(desk, item, reads)
+        after = _after(desk, item)
         if after is None and not desk.labels.is_complete(item, desk.annotator):
             desk.queues.skip(item, desk.annotator)
         _open(after)
 
 
-def _after(desk: LabellingDesk, item: QueueItem, reads: tuple[str, ...]) -> QueueItem | None:
+def _after(desk: LabellingDesk, item: QueueItem) -> QueueItem | None:
     """The item that the person had after another, None after the last one."""
-    queue, person = desk.queue.id, desk.annotator
-    for last in (desk.queues.next_item(queue, person, reads), desk.queues.previous(queue, person)):
+    queue, person, state = desk.queue.id, desk.annotator, SESSION.current
+    newest = desk.queues.next_item(queue, person, state.reads, any_answer=state.others)
+    for last in (newest, desk.queues.previous(queue, person)):
         after, at = None, last
         while at is not None and _place(at) != _place(item):
             after, at = at, desk.queues.previous(queue, person, at)

@@ -87,7 +87,7 @@ def _agreement(desk: LabellingDesk, *, opened: bool) -> None:
             return
         rows = agreement(desk.queues, desk.labels, desk.queue.id)
         if any(row.n for row in rows):
-            st.markdown("**Agreement** · with 95 % intervals over answers; n counts what at least two people labelled.")
+            st.markdown("**Agreement** · n counts the answers that at least two people labelled; [95 % intervals].")
             agreement_table(_of_language(rows), desk.taxonomy, "inspect_agreement_table")
         else:
             safe_html.message("Agreement needs answers that two people have completed; there are none yet.")
@@ -97,7 +97,7 @@ def _agreement(desk: LabellingDesk, *, opened: bool) -> None:
                 {
                     "Annotator": row.annotator,
                     "n": row.raw.n,
-                    "Raw agreement": agreement_text(row.raw),
+                    "Same choice": agreement_text(row.raw, percent=True),
                     "Cohen’s κ": agreement_text(row.kappa),
                 }
                 for row in steady

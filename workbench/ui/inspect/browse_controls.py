@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs
 
 import streamlit as st
 
+from workbench.core import shorten
 from workbench.experiments import FILTER_NAME_LIMIT, Filter, SavedFilter, SavedFilters, run_names
+from workbench.metrics import metric_help, metric_name
 from workbench.ui.dashboard import instance_controls, result_frames, view_controls
+from workbench.ui.dashboard.dashboard_state import URL_NAMES
 from workbench.ui.dashboard.result_frames import ResultsState
-from workbench.ui.inspect.inspect_state import FILTERS, ONLY_TITLES, SESSION, InspectState
+from workbench.ui.inspect.inspect_state import FILTERS, LISTED, ONLY_TITLES, SESSION, InspectState
 from workbench.ui.parts import permitted
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.safe_html import plain_label
 
 SCREEN = "inspect"
 NAME = "inspect_filter_name"
+ORDERS = {"worst": "Worst first", "best": "Best first"}
 
 
 def saved_filters(state: InspectState) -> None:
@@ -74,7 +78,7 @@ def _pick(row: SavedFilter) -> None:
     """Shows what a saved filter lets through."""
     with SESSION.noticed():
         saved, problems = InspectState.from_params(parse_qs(row.query))
-        listed = {name: saved.at(name) for name in ("filter_", "search", "metric", "within", "only")}
+        listed = {name: saved.at(name) for name in LISTED}
         SESSION.change(**listed, page=1, instance=0)
         SESSION.note_problems(problems)
 
@@ -95,11 +99,11 @@ def _store() -> SavedFilters:
     return SavedFilters(result_frames.store(), SCREEN)
 
 
-ANY_METRIC = "Any score"
+def draw(results: ResultsState) -> tuple[InspectState, str]:
+    """The controls, top to bottom, the state that they are in, and the metric that is shown, "" where there is none.
 
-
-def draw(results: ResultsState) -> InspectState:
-    """The controls, top to bottom, and the state that they are in. There is at least one experiment."""
+    There is at least one experiment.
+    """
     names = view_controls.distinct_names(result_frames.experiments(results))
     before = SESSION.current
     experiments = tuple(experiment for experiment in before.filter_.experiments if experiment in names) or (
@@ -110,29 +114,41 @@ def draw(results: ResultsState) -> InspectState:
     metrics = result_frames.metrics(results, every)
     lists = {name: tuple(item for item in getattr(before.filter_, name) if item in options[name]) for name in FILTERS}
     scores = {} if before.metric in metrics else {"metric": "", "within": ""}
+    if SESSION.is_fresh:
+        offered: Mapping[str, Collection[Any]] = {"experiments": names, "metric": ["", *metrics], **options}
+        SESSION.note_problems((*SESSION.problems, *_missing(before, offered)))
+    SESSION.show_problems()
     SESSION.set(before.with_(filter_=replace(every, **lists), search=before.search.strip(), **scores))
     state = SESSION.current
-    left, right = st.columns([1.4, 1], gap="medium")
-    with left:
-        st.multiselect(
-            "Experiment", list(names), format_func=names.__getitem__, **SESSION.control("filter_.experiments")
+    metric = state.metric or next(iter(metrics), "")
+    columns = st.columns([1.3, 1, 1.4, 0.7], gap="small")
+    columns[0].multiselect(
+        "Experiment", list(names), format_func=names.__getitem__, **SESSION.control("filter_.experiments")
+    )
+    columns[1].text_input(
+        "Search", placeholder="Question, gold or answer", icon=":material/search:", **SESSION.control("search")
+    )
+    if metric:
+        columns[2].selectbox(
+            "Score",
+            metrics,
+            format_func=metric_name,
+            help=plain_label(metric_help(metric)),
+            **SESSION.control("metric", shown=metric),
         )
-    with right:
-        st.text_input(
-            "Search", placeholder="Question, gold or answer", icon=":material/search:", **SESSION.control("search")
+        columns[3].selectbox(
+            "Order",
+            list(ORDERS),
+            format_func=ORDERS.__getitem__,
+            help="Of the questions by the mean of their answers, and of the answers to each.",
+            **SESSION.control("order"),
         )
-    count = sum(map(bool, [*lists.values(), state.only])) + bool(state.metric and state.within)
+    count = sum(map(bool, [*lists.values(), state.only])) + bool(state.within)
     label = f"Filters ({count} active)" if count else "Filters"
     with st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="inspect_filters"):
         _lists(options, every, results)
-        left, right = st.columns([1, 2], gap="medium")
-        with left:
-            st.selectbox(
-                "Metric", ["", *metrics], format_func=lambda name: name or ANY_METRIC, **SESSION.control("metric")
-            )
-        if state.metric:
-            with right:
-                instance_controls.choose_scores(SESSION, state.metric)
+        if metric:
+            instance_controls.choose_scores(SESSION, metric)
         st.pills(
             "Only",
             list(ONLY_TITLES),
@@ -141,7 +157,17 @@ def draw(results: ResultsState) -> InspectState:
             **SESSION.control("only"),
         )
     saved_filters(state)
-    return state
+    return state, metric
+
+
+def _missing(state: InspectState, offered: Mapping[str, Collection[Any]]) -> list[str]:
+    """A sentence for each value of a link that the results do not have, which would otherwise be left out silently."""
+    return [
+        f"There is no {URL_NAMES.get(name, name)} “{shorten(value)}” among these results."
+        for name, known in offered.items()
+        for value in (getattr(state.filter_, name) if name != "metric" else [state.metric])
+        if value not in known
+    ]
 
 
 def _options(every: Filter, results: ResultsState) -> Mapping[str, Sequence[Any]]:

@@ -65,13 +65,16 @@ def english(text: str, language: str) -> Html:
 
 
 def draw(
-    instance: Instance, evidence: Sequence[Evidence], golds: Sequence[str], *, in_english: bool, scores: bool
+    instance: Instance, evidence: Sequence[Evidence], golds: Sequence[str], *, in_english: bool, blind: bool = False
 ) -> None:
-    """The documents of an instance in their order, its `golds` stated; `scores` are shown or left out."""
-    shown = evidence if scores else [replace(each, scores={}) for each in evidence]
+    """The documents of an instance in their order, its `golds` stated.
+
+    Where `blind` without what tells the mode: their scores, and the translations that the generator read.
+    """
+    shown = [replace(each, scores={}, translation=None) for each in evidence] if blind else evidence
     aids: Mapping[int, Translation] = {}
-    if in_english and documents.can_be_read_in_english(evidence):
-        aids = access.workbench().evidence_in_english(evidence, Recipe())
+    if in_english and documents.can_be_read_in_english(shown):
+        aids = access.workbench().evidence_in_english(shown, Recipe())
     ranks = [str(each.rank) for each in evidence if is_gold(each.passage, golds)]
     if ranks:
         noun = "On a gold page" if any(map(page_key, golds)) else "Gold passages" if len(ranks) > 1 else "Gold passage"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from workbench.annotation import QueueStore, taxonomy
+from workbench.annotation import PAPER_TAXONOMY, QueueStore, taxonomy
 from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect.inspect_state import SESSION
 from workbench.ui.parts import access, permitted, safe_html
 from workbench.ui.parts.safe_html import element, escaped, inline
 
-FIRST_TAXONOMY = "answer-faithfulness"
 FIRST_COUNT = 10
 """Answers of each language in the queue of one click."""
 
@@ -36,7 +35,7 @@ def offer() -> None:
     if not runs:
         return
     with st.container(border=True, gap="small", key="inspect_offer"):
-        st.markdown("**Label answers.** You read an answer with its documents and say whether they support it.")
+        st.markdown("**Label answers.** You read an answer with its documents and say what is wrong with it.")
         st.button(
             f"Label {FIRST_COUNT} answers per language of your latest run",
             key="inspect_first_queue",
@@ -57,7 +56,7 @@ def _create(run: int) -> None:
         store = QueueStore(result_frames.store())
         queue = store.create(
             "First labels",
-            taxonomy(FIRST_TAXONOMY, workbench.settings.home),
+            taxonomy(PAPER_TAXONOMY, workbench.settings.home),
             [run],
             per_language=FIRST_COUNT,
         )

@@ -21,6 +21,8 @@ ONLY_TITLES: Mapping[Only, str] = {
     "wrong-language": "Answers in the wrong language",
     "unlabelled": "Answers without a label",
 }
+LISTED = ("filter_", "search", "metric", "order", "within", "only")
+"""The fields that say which instances are listed, and in which order."""
 FILTERS = ("runs", "languages", "modes", "scopes", "prompts")
 """The fields of a filter that this screen offers, next to the experiments."""
 NAME_LIMIT = 60
@@ -30,12 +32,13 @@ NAME_LIMIT = 60
 class InspectState(PageState):
     """Everything that a user can choose on the Inspect screen.
 
-    Browse: `search` is a text that question, golds or answer contain; `within` two bounds of `metric`'s scores, "" for
-    any; `page` counts from 1; `instance` is the stored id of the one that is open, 0 for none.
+    Browse: `search` is a text that question, golds or answer contain; `metric` the one that is shown and sorted by, ""
+    for the first; `within` two bounds of its scores, "" for any; `page` counts from 1; `instance` is the stored id of
+    the one that is open, 0 for none.
 
     Annotate: `queue` is a queue's id, "" for none; `annotator` a person's name and `reads` the languages that they
-    read; `item` the number of the item that is open, 0 for the next one, and `showing` whether it is shown for the
-    first or the second time.
+    read; `others`: they are given answers in further languages too; `item` is the number of the item that is open, 0
+    for the next one, and `showing` whether it is shown for the first or the second time.
     """
 
     PAGE: ClassVar[str] = "inspect"
@@ -44,6 +47,7 @@ class InspectState(PageState):
     filter_: Annotated[Filter, flat_filter("experiments", *FILTERS)] = Filter()
     search: str = ""
     metric: str = ""
+    order: Literal["worst", "best"] = "worst"
     within: Within = ""
     only: tuple[Only, ...] = ()
     page: Annotated[int, Field(ge=1, le=999_999_999)] = 1
@@ -51,15 +55,14 @@ class InspectState(PageState):
     queue: str = ""
     annotator: Annotated[str, Field(max_length=NAME_LIMIT)] = ""
     reads: tuple[str, ...] = ()
+    others: bool = False
     item: Number = 0
     showing: Annotated[int, Field(ge=1, le=2)] = 1
 
     @property
     def listed(self) -> InspectState:
-        """What says which instances are listed: filters, search and scores, without page, view or person."""
-        return InspectState(
-            filter_=self.filter_, search=self.search, metric=self.metric, within=self.within, only=self.only
-        )
+        """What says which instances are listed, and how: without page, view or person."""
+        return InspectState(**{name: getattr(self, name) for name in LISTED})
 
     @property
     def query(self) -> str:
@@ -68,7 +71,7 @@ class InspectState(PageState):
 
     def after(self, path: str) -> Self:
         """What was open under other filters is closed; another queue begins with the person's next item."""
-        if path == "queue":
+        if path in ("queue", "others"):
             return self.with_(item=0, showing=1)
         if path == "view":
             return self
@@ -84,5 +87,4 @@ def restore() -> InspectState:
     state = SESSION.restore(keep=("annotator", "reads"))
     if (name := state.annotator) and (worker := permitted.worker(name, "labels.save")) != name:
         SESSION.set(state.with_(annotator=worker))
-    SESSION.show_problems()
     return SESSION.current

@@ -1,7 +1,11 @@
-"""The instances that the filters of Browse let through: a page of them as cards, and the neighbours of an open one."""
+"""The answers that the filters of Browse let through, by question: a page of them, and the neighbours of an open one.
+
+Questions are in the order of the mean of their answers' scores, the worst first, and so are the answers to each.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,142 +16,128 @@ from workbench.experiments import (
     Filter,
     Instance,
     ResultView,
-    before_answer,
     contains_text,
-    newest_first,
     of_answer,
-    run_names,
+    of_questions,
     scored_within,
     without_label,
     wrong_language,
 )
+from workbench.metrics import scale_of
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.dashboard_state import bounds
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.diagnosis import proposal_batch_view
 from workbench.ui.inspect.inspect_state import SESSION, InspectState
-from workbench.ui.parts import safe_html
-from workbench.ui.parts.badges import chip, hue, language_badge
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
+from workbench.ui.parts import answer_rows, safe_html
 
-PAGE = 20
-EXCERPT = 280
-"""Characters of an answer that a card shows."""
-GOLDS = 4
-"""Golds that a card shows."""
+PAGE = 10
+"""Questions of a page."""
+ANSWERS_LIMIT = 500
+"""Answers to the questions of a page that are read."""
+EVERY = 1_000_000
+"""More questions than a workspace has."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceListing:
-    """The instances of a view that meet conditions, in the order in which they were stored."""
+    """The `count` answers of a view that meet conditions, by question; `questions` are stored ids, in order."""
 
+    count: int
     view: ResultView
     conditions: tuple[ColumnElement[bool], ...]
+    metric: str
+    questions: Sequence[int]
+    best_first: bool
 
-    def count(self) -> int:
-        """How many there are."""
-        return self.view.count(conditions=self.conditions)
+    def answers(self, questions: Sequence[int]) -> list[Instance]:
+        """The answers to some of the questions, in order; those without a score last."""
+        conditions = [*self.conditions, *of_questions(*questions)]
+        rows = self.view.instances(limit=ANSWERS_LIMIT, conditions=conditions) if questions else []
+        sign, goodness = -1 if self.best_first else 1, scale_of(self.metric).goodness
 
-    def page(self, number: int) -> list[Instance]:
-        """A page of them; `number` counts from 1."""
-        return self.view.instances(start=(number - 1) * PAGE, limit=PAGE, conditions=self.conditions)
+        def place(row: Instance) -> tuple[int, bool, float]:
+            value = row.scores.get(self.metric)
+            return questions.index(row.question_id), value is None, sign * goodness(value or 0.0)
 
-    def place(self, answer: int) -> int:
-        """The place of an answer among them, from 1; 0 where it is not among them."""
-        if not self.view.count(conditions=[*self.conditions, *of_answer(answer)]):
-            return 0
-        return 1 + self.view.count(conditions=[*self.conditions, *before_answer(answer)])
+        return sorted(rows, key=place)
 
-    def neighbours(self, answer: int) -> tuple[int, int]:
-        """The stored ids of those before and after an answer, 0 where there is none."""
-        # Each stops at the first that it meets, however many there are.
-        before = [*self.conditions, *before_answer(answer)]
-        earlier = self.view.instances(limit=1, conditions=before, order=newest_first())
-        later = self.view.instances(limit=1, conditions=self.conditions, after=answer)
-        return (earlier[0].answer if earlier else 0, later[0].answer if later else 0)
+    def around(self, instance: Instance) -> tuple[int, int, int]:
+        """The place of an answer's question, from 1, and the stored ids of the answers before and after it; 0 for none.
+
+        All are 0 where the filters hide the answer.
+        """
+        if instance.question_id not in self.questions:
+            return 0, 0, 0
+        place = self.questions.index(instance.question_id)
+        ids = [row.answer for row in self.answers(self.questions[max(0, place - 1) : place + 2])]
+        if instance.answer not in ids:
+            return 0, 0, 0
+        at = ids.index(instance.answer)
+        return place + 1, ids[at - 1] if at else 0, ids[at + 1] if at + 1 < len(ids) else 0
 
 
-def listing(state: InspectState) -> InstanceListing:
-    """What the state's filters let through."""
+def listing(state: InspectState, metric: str) -> InstanceListing:
+    """What the state's filters let through, in the order of a metric's values."""
+    conditions = tuple(_conditions(state, metric))
+    # What people have labelled is no part of the state of results, so it is looked up each time.
+    read = _questions if "unlabelled" in state.only else _cached_questions
+    count, questions = read(result_frames.current_state(), state.query, metric, state)
+    view = result_frames.result_view(state.filter_)
+    return InstanceListing(count, view, conditions, metric, questions, state.order == "best")
+
+
+def _conditions(state: InspectState, metric: str) -> list[ColumnElement[Any]]:
     conditions: list[ColumnElement[Any]] = contains_text(state.search)
-    if state.metric and (within := bounds(state.within)):
-        conditions += scored_within(state.metric, *within)
+    if metric and (within := bounds(state.within)):
+        conditions += scored_within(metric, *within)
     if "wrong-language" in state.only:
         conditions += wrong_language()
     if "unlabelled" in state.only:
         conditions += without_label()
-    return InstanceListing(result_frames.result_view(state.filter_), tuple(conditions))
+    return conditions
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
-def _cached_count(results: ResultsState, query: str, _state: InspectState, answer: int) -> int:  # noqa: ARG001
-    rows = listing(_state)
-    return rows.place(answer) if answer else rows.count()
+def _questions(results: ResultsState, query: str, metric: str, _state: InspectState) -> tuple[int, list[int]]:  # noqa: ARG001
+    view, conditions, best_first = (
+        result_frames.result_view(_state.filter_),
+        _conditions(_state, metric),
+        _state.order == "best",
+    )
+    questions = view.questions_by_score(metric, limit=EVERY, conditions=conditions, best_first=best_first)[1]
+    return view.count(conditions=conditions), questions
 
 
-def count_of(state: InspectState, answer: int = 0) -> int:
-    """How many instances the filters let through, or an answer's place among them; counted once per state of results.
-
-    What people have labelled is no part of that state, so it is counted each time.
-    """
-    if "unlabelled" in state.only:
-        return listing(state).place(answer) if answer else listing(state).count()
-    return _cached_count(result_frames.current_state(), state.query, state, answer)
+_cached_questions = st.cache_data(show_spinner=False, max_entries=64)(_questions)
 
 
 def draw(state: InspectState, rows: InstanceListing) -> None:
-    """A page of cards with the way to each, and to the other pages."""
-    count = count_of(state)
-    pages = max(1, -(-count // PAGE))
-    st.header(f"Answers ({count:,})")
-    proposal_batch_view.draw(rows.view, rows.conditions, count)
-    instances = rows.page(min(state.page, pages))
+    """A page of questions with their answers, each with the way to it, and the ways to other pages."""
+    pages = max(1, -(-len(rows.questions) // PAGE))
+    page = min(state.page, pages)
+    st.header(f"Answers ({rows.count:,})")
+    proposal_batch_view.draw(rows.view, rows.conditions, rows.count)
+    instances = rows.answers(rows.questions[(page - 1) * PAGE : page * PAGE])
     if not instances:
         safe_html.message("No answer meets these filters: remove one of them, or search for another word.")
-    titles = run_names([instance.run for instance in instances])
-    for item in instances:
-        with st.container(border=True, gap="small", key=f"instance_{item.answer}"):
-            safe_html.show(card(item, titles[item.run.id], state.metric))
-            st.button(
-                "Open answer",
-                key=f"inspect_open_{item.answer}",
-                icon=":material/open_in_full:",
-                type="tertiary",
-                on_click=SESSION.change,
-                kwargs={"instance": item.answer},
-            )
+    answer_rows.draw_groups(instances, [rows.metric] if rows.metric else [], _open)
     if pages > 1:
-        _pages(min(state.page, pages), pages)
+        with st.container(horizontal=True, vertical_alignment="center", key="inspect_pages"):
+            _turn("Previous page", page - 1, pages, "inspect_earlier")
+            st.markdown(f"Page {page:,} of {pages:,} · {len(rows.questions):,} questions")
+            _turn("Next page", page + 1, pages, "inspect_later")
 
 
-def card(instance: Instance, title: str, metric: str) -> Html:
-    """An instance in a few lines: question, answer, golds and the score by `metric`, "" for none."""
-    head = [language_badge(instance.language), inline(title, css="wb-muted")]
-    if metric:
-        value = instance.scores.get(metric)
-        head.append(chip(metric, "unscored" if value is None else f"{value:.3f}"))
-    if instance.error:
-        answer = text_block(f"Failed: {instance.error}", "en", "wb-missing")
-    else:
-        output = instance.output if len(instance.output) <= EXCERPT else instance.output[:EXCERPT] + "…"
-        answer = text_block(output or "(empty)", instance.answer_language, "wb-long")
-    golds = [inline(gold, instance.language, "wb-chip") for gold in instance.golds[:GOLDS]] or [chip("none")]
-    return element(
-        "article",
-        element("header", *head),
-        text_block(instance.text, instance.language, "wb-ask"),
-        answer,
-        element("div", element("span", escaped("Gold answers"), css="wb-label"), *golds, css="wb-row"),
-        css="wb-doc wb-instance",
-        hue=hue(instance.language),
+def _open(instance: Instance) -> None:
+    st.button(
+        "Open",
+        key=f"inspect_open_{instance.answer}",
+        icon=":material/open_in_full:",
+        type="tertiary",
+        help="The complete answer with its documents, prompt, steps and all scores.",
+        on_click=SESSION.change,
+        kwargs={"instance": instance.answer},
     )
-
-
-def _pages(page: int, pages: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="inspect_pages"):
-        _turn("Previous page", page - 1, pages, "inspect_earlier")
-        st.markdown(f"Page {page:,} of {pages:,}")
-        _turn("Next page", page + 1, pages, "inspect_later")
 
 
 def _turn(label: str, page: int, pages: int, key: str) -> None:

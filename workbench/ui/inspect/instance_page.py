@@ -11,14 +11,15 @@ from functools import partial
 import streamlit as st
 
 from workbench.experiments import Beside, Instance, beside, gold_spans, run_names, siblings, stop_of_instance
-from workbench.metrics import metric_help
+from workbench.metrics import metric_help, metric_name
 from workbench.ui.ask import answer_view, documents
 from workbench.ui.dashboard import instances_view, result_frames
 from workbench.ui.diagnosis import proposal_view
 from workbench.ui.inspect import evidence_view, replay_view
-from workbench.ui.inspect.inspect_state import SESSION, InspectState
-from workbench.ui.inspect.instance_list import InstanceListing, count_of
+from workbench.ui.inspect.inspect_state import SESSION
+from workbench.ui.inspect.instance_list import InstanceListing
 from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.answer_rows import score_bar
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, marked_text, table, text_block
 from workbench.ui.tours import tour_list
@@ -30,7 +31,7 @@ ROWS = 30
 """Rows of a list; the comparison has the rest."""
 
 
-def draw_siblings(instance: Instance) -> None:
+def draw_siblings(instance: Instance, metric: str) -> None:
     """The lists in a closed expander, read only while it is open."""
     opened = st.expander(
         "The same question in other languages and recipes",
@@ -47,13 +48,13 @@ def draw_siblings(instance: Instance) -> None:
         left, right = st.columns(2, gap="medium")
         with left:
             st.markdown("**In other languages, under the same recipe**")
-            _list(instance, languages, [_language(row) for row in languages], "languages")
+            _list(instance, languages, [language_badge(row.language) for row in languages], "languages", metric)
         with right:
             st.markdown("**Under other recipes, in the same language**")
-            _list(instance, recipes, [inline(titles[row.run.id]) for row in recipes], "recipes")
+            _list(instance, recipes, [inline(titles[row.run.id]) for row in recipes], "recipes", metric)
 
 
-def _list(instance: Instance, rows: Sequence[Instance], names: Sequence[Html], what: Beside) -> None:
+def _list(instance: Instance, rows: Sequence[Instance], names: Sequence[Html], what: Beside, metric: str) -> None:
     others = [(row, name) for row, name in zip(rows, names, strict=True) if row.answer != instance.answer]
     if not others:
         safe_html.message("There is no other answer of this kind in the experiment.")
@@ -68,7 +69,7 @@ def _list(instance: Instance, rows: Sequence[Instance], names: Sequence[Html], w
                 on_click=SESSION.change,
                 kwargs={"instance": row.answer},
             )
-            safe_html.show(element("div", name, *_first_score(row), _excerpt(row), css="wb-row wb-sibling"))
+            safe_html.show(element("div", name, _score(row, metric), _excerpt(row), css="wb-row wb-sibling"))
     if len(others) > ROWS:
         safe_html.message(f"The first {ROWS} of {len(others)} are listed.")
     st.page_link(
@@ -79,15 +80,9 @@ def _list(instance: Instance, rows: Sequence[Instance], names: Sequence[Html], w
     )
 
 
-def _language(row: Instance) -> Html:
-    return language_badge(row.language)
-
-
-def _first_score(row: Instance) -> list[Html]:
-    """The first metric's value, "unscored" where it has none; nothing where there is no metric."""
-    for name, value in row.scores.items():
-        return [chip(name, "unscored" if value is None else f"{value:.2f}")]
-    return []
+def _score(row: Instance, metric: str) -> Html:
+    """The chosen metric's value as a bar; nothing where there is no metric."""
+    return score_bar(metric, row.scores.get(metric), row.reasons.get(metric, "")) if metric else NOTHING
 
 
 def _excerpt(row: Instance) -> Html:
@@ -100,24 +95,30 @@ def _excerpt(row: Instance) -> Html:
 OUTSIDE = "The filters hide this answer from the list."
 
 
-def draw(instance: Instance, rows: InstanceListing, state: InspectState) -> None:
+def draw(instance: Instance, rows: InstanceListing) -> None:
     """The instance with the ways to its neighbours in `rows` and back to the list."""
-    _ways(instance, rows, state)
+    _ways(instance, rows)
     in_english = evidence_view.reads_english()
     safe_html.show(question_card(instance, english=in_english))
-    safe_html.show(answer_card(instance, english=in_english))
+    safe_html.show(answer_card(instance, english=in_english, score=_score(instance, rows.metric)))
     _links(instance)
     with access.guarded():
         proposal_view.draw(instance)
     if instance.scores:
-        st.header(f"Scores ({len(instance.scores)})")
-        safe_html.show(scores_table(instance))
-    draw_siblings(instance)
+        with st.expander(
+            f"All scores ({len(instance.scores)})",
+            icon=":material/scoreboard:",
+            key="inspect_scores",
+            on_change="rerun",
+        ) as fold:
+            if fold.open:
+                safe_html.show(scores_table(instance))
+    draw_siblings(instance, rows.metric)
     trace = evidence_view.trace_of(instance)
     st.header(f"Documents ({len(trace.evidence or instance.passages)})", help=documents.SCORES)
     if trace.note:
         safe_html.message(trace.note)
-    evidence_view.draw(instance, trace.evidence, instance.gold_passages, in_english=in_english, scores=True)
+    evidence_view.draw(instance, trace.evidence, instance.gold_passages, in_english=in_english)
     replay_view.draw(instance, trace)
     if trace.prompt is not None:
         with st.expander("Exact prompt", icon=":material/chat:", key="inspect_prompt"):
@@ -144,8 +145,8 @@ def question_card(instance: Instance, *, english: bool, blind: bool = False) -> 
     )
 
 
-def answer_card(instance: Instance, *, english: bool) -> Html:
-    """The answer with what matches a gold marked, or why there is none."""
+def answer_card(instance: Instance, *, english: bool, score: Html = NOTHING) -> Html:
+    """The answer with what matches a gold marked, or why there is none; and its `score`."""
     code = instance.answer_language
     badge = language_badge(code) if code else chip("language not detected")
     if instance.error:
@@ -156,14 +157,14 @@ def answer_card(instance: Instance, *, english: bool) -> Html:
         spans = () if instance.is_format_failure else gold_spans(instance.output, instance.golds, instance.language)
         answer = marked_text(instance.output, spans, code or instance.language, "wb-said wb-long")
         inside = joined([answer, evidence_view.english(instance.output, code) if english else NOTHING])
-    return element("section", element("div", _label("Answer"), badge, css="wb-row"), inside, css="wb-answer")
+    return element("section", element("div", _label("Answer"), badge, score, css="wb-row"), inside, css="wb-answer")
 
 
 def scores_table(instance: Instance) -> Html:
     """One row per metric: its value, or why there is none, and what it measures."""
     rows = [
         [
-            inline(name, css="wb-title"),
+            inline(metric_name(name), css="wb-title"),
             escaped("unscored" if value is None else f"{value:.3f}"),
             inline(instance.reasons.get(name) or ("" if value is None else metric_help(name)), css="wb-muted"),
         ]
@@ -172,13 +173,12 @@ def scores_table(instance: Instance) -> Html:
     return table(["Metric", "Value", "What it measures"], rows, "wb-stacked")
 
 
-def _ways(instance: Instance, rows: InstanceListing, state: InspectState) -> None:
-    place, count = count_of(state, instance.answer), count_of(state)
+def _ways(instance: Instance, rows: InstanceListing) -> None:
+    place, before, after = rows.around(instance)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_ways"):
         _go("Back to the list", 0, "inspect_list", ":material/list:", disabled=False)
-        before, after = rows.neighbours(instance.answer) if place else (0, 0)
         _go("Previous", before, "inspect_previous", ":material/chevron_left:", disabled=not before)
-        st.markdown(f"{place:,} of {count:,}" if place else OUTSIDE)
+        st.markdown(f"Question {place:,} of {len(rows.questions):,}" if place else OUTSIDE)
         _go("Next", after, "inspect_next", ":material/chevron_right:", disabled=not after)
 
 

@@ -60,4 +60,4 @@ def listen(script: str) -> None:
 def keys_line(*keys: tuple[str, str]) -> Html:
     """Keys and what they do, as a line of small print."""
     pairs = [each for key, what in keys for each in (element("b", escaped(key)), escaped(what))]
-    return element("div", escaped("Keys"), *pairs, css="wb-row wb-muted")
+    return element("div", escaped("Keys"), *pairs, css="wb-row wb-muted wb-keys")

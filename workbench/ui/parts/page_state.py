@@ -240,7 +240,7 @@ class PageSession(Generic[StateT]):
         A URL is new where it is none that the page read or wrote last. One without parameters is new as well when
         somebody goes back to it, but not when they come from another page: they want the state as they left it. In a
         run that a control began, the browser may not know the latest URL yet, so what it sends does not count. Nor do
-        parameters of the page before, which the browser may still be setting.
+        parameters of another page, which the browser may still be setting after somebody left it at work.
 
         `keep` are fields, such as a person's name, that stay as they are where a URL does not name them.
         """
@@ -249,7 +249,9 @@ class PageSession(Generic[StateT]):
         seen, visit = addresses.get(self.kind.PAGE), st.session_state.get(frame.VISIT, 0)
         arrives = visit != st.session_state.get(self._key("visit"))
         used = st.session_state.pop(self._key("used"), False)
-        named = self.kind.names_any(params)
+        unknown = set(params) - set(self.kind.parameters())
+        elsewhere = [set(names) for page, names in addresses.items() if page != self.kind.PAGE]
+        named = self.kind.names_any(params) and not (unknown and any(unknown <= names for names in elsewhere))
         new = params != seen and (
             named if arrives else not used and (not params or (named and params not in addresses.values()))
         )
