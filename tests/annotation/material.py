@@ -64,7 +64,9 @@ def add_answers(store: ResultStore, questions: int = 1, runs: int = 1) -> list[i
     ]
     experiment_id = add_experiment(store.engine, "Lights", "matrix", "", 13 * questions * runs, "none", rows)
     results = [
-        CellResult(run, Question(f"q{number}", f"{question} ({number})", code), text, code, (("doc.1", "en", 0.5),))
+        CellResult(
+            run, Question(f"q{number}", f"{question} ({number})", code, ("1874",)), text, code, (("doc.1", "en", 0.5),)
+        )
         for run in range(runs)
         for number in range(questions)
         for code, (question, text) in TEXTS.items()

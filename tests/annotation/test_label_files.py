@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -14,13 +15,14 @@ import pytest
 from sqlalchemy import delete
 
 from tests.annotation.material import LABELS, SEVERAL, SINGLE, TEXTS, add_answers, url
-from workbench.annotation.files.label_files import LABEL_FORMATS, TYPES, export_labels, read_rows
+from workbench.annotation.files.label_files import COLUMNS, LABEL_FORMATS, TYPES, export_labels, read_rows
 from workbench.annotation.files.label_import import LabelFileError, LabelImport, import_labels
 from workbench.annotation.label_store import LabelStore
 from workbench.annotation.queue import AnnotationQueue
 from workbench.annotation.queue_store import QueueStore
 from workbench.annotation.text_spans import text_span
 from workbench.core.errors import DataError, UsageError
+from workbench.core.records import Passage
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import annotation_tables as t, move_database
 
@@ -122,8 +124,26 @@ def test_parquet_has_a_column_of_its_type_for_each(
 ) -> None:
     export_labels(store, labelled, "parquet", tmp_path / "labels.parquet")
     schema = pq.read_schema(tmp_path / "labels.parquet")
-    assert schema.names == list(TYPES)
+    assert schema.names == list(COLUMNS)
     assert [str(schema.field(name).type) for name in ("item", "complete", "answer")] == ["int64", "bool", "string"]
+
+
+def test_a_file_carries_what_is_needed_to_judge_elsewhere_golds_documents_and_names_of_labels(
+    store: ResultStore, labelled: AnnotationQueue, tmp_path: Path
+) -> None:
+    text = "It was lit in 1874."
+    passages = {"doc.1": Passage("doc.1", "doc", "A light", "en", text)}
+    corpus: Any = SimpleNamespace(passages_named=lambda ids: {name: passages[name] for name in ids if name in passages})
+    for kind in LABEL_FORMATS:
+        path = tmp_path / f"{kind}{LABEL_FORMATS[kind].suffix}"
+        export_labels(store, labelled, kind, path, lambda name, _version: corpus)
+        shown = path.read_bytes() if kind != "parquet" else json.dumps(pq.read_table(path).to_pylist()).encode()
+        assert text.encode() in shown and b"A light" in shown, kind
+        assert import_labels(store, path) == LabelImport(added=0, unchanged=78, older=0)
+    with (tmp_path / "csv.csv").open(encoding="utf-8-sig", newline="") as file:
+        row = next(csv.DictReader(file))
+    assert (row["labels"], row["label_names"]) == ('["good", "odd"]', "Good; Odd")
+    assert (row["golds"], row["documents"]) == ("1874", f"1. A light (en)\n{text}")
 
 
 def test_undone_labels_do_not_go_out(

@@ -210,7 +210,7 @@ def test_the_settings_for_argilla_have_the_questions_and_options_of_its_records(
     questions = {item["name"]: item["settings"] for item in content["questions"]}
     assert set(questions) == {name for record in records for name in record["responses"]}
     assert [option["value"] for option in questions["labels"]["options"]] == [*KEYS, "_none"]
-    assert {field["name"] for field in content["fields"]} == set(records[0]["fields"])
+    assert {field["name"] for field in content["fields"]} == {*records[0]["fields"], "golds", "documents"}
 
 
 def test_inspector_raget_has_a_value_of_each_annotator_by_each_metric(

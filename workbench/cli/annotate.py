@@ -171,7 +171,7 @@ def export_file(
     store = _store()
     queues = QueueStore(store)
     stored = queues.queue(queue)
-    count = export_labels(store, stored, kind, out)
+    count = export_labels(store, stored, kind, out, open_workbench().corpus_as_of)
     say(f"{count:,} labels written to {out}")
     if setup is not None:
         write_bytes(setup, SETUPS[kind].write(queues.taxonomy_of(stored.id), stored.annotators_per_item))

@@ -50,6 +50,15 @@ PEOPLE = "mrag"
 WORDS = "marked"
 """Of a person there: the marked texts, which responses do not repeat."""
 FIELDS = ("question", "answer")
+"""The columns that are fields of a record."""
+SHOWN = {
+    "question": "Question",
+    "golds": "Gold answers",
+    "answer": "Answer",
+    TEXT: "Labelled text",
+    "documents": "Documents",
+}
+"""The fields of a record in their order, with their titles."""
 BASIC = 1 << 16
 """Code points from here on are two units in JavaScript."""
 
@@ -79,12 +88,18 @@ def _record(part: LabelledPart, *, several: bool) -> Row:
     about = {name: value for name, value in part.about.items() if name not in FIELDS}
     return {
         "id": part.name,
-        "fields": {**{name: part.about[name] for name in FIELDS}, TEXT: part.text},
+        "fields": {name: text for name, text in _fields(part).items() if text},
         "metadata": {**about, **newest_version(part.rows), PEOPLE: json.dumps(people, ensure_ascii=False)},
         "suggestions": {},
         "responses": {question: items for question, items in responses.items() if items},
         "vectors": {},
     }
+
+
+def _fields(part: LabelledPart) -> dict[str, str]:
+    """The texts of a record; Argilla shows no empty one."""
+    texts = {**part.about, **part.context, TEXT: part.text}
+    return {name: str(texts[name]) for name in SHOWN}
 
 
 def argilla_rows(records: Sequence[Any]) -> Iterator[Row]:
@@ -116,7 +131,7 @@ def _people(record: Row) -> Row:
 
 def _row(record: Row, user: str) -> Row:
     fields, metadata = as_object(record.get("fields"), "fields"), as_object(record.get("metadata"), "metadata")
-    columns = {**metadata, **{name: fields.get(name) for name in FIELDS}}
+    columns = {**metadata, **{name: fields.get(name, "") for name in FIELDS}}
     values: dict[str, Any] = {}
     statuses = set()
     for question, items in record["responses"].items():
@@ -133,7 +148,7 @@ def _row(record: Row, user: str) -> Row:
         person["completed"] = person["saved"] if person["complete"] else ""
     else:
         person = as_object(known, "person")
-    text = nfc(as_text(fields.get(TEXT), "text"))
+    text = nfc(as_text(fields.get(TEXT, ""), "text"))
     words = _words(person.pop(WORDS, []))
     spans = [_span(text, item, words) for item in as_list(values.get(SPANS, []), "list of spans")]
     about = {name: columns[name] for name in TEXT_COLUMNS if name in columns}
@@ -186,8 +201,8 @@ def argilla_settings(taxonomy: Taxonomy, annotators: int) -> Row:
         "allow_extra_metadata": True,
         "distribution": {"strategy": "overlap", "min_submitted": annotators},
         "fields": [
-            {"name": name, "title": name.capitalize(), "required": name != "answer", "settings": text}
-            for name in (*FIELDS, TEXT)
+            {"name": name, "title": title, "required": name == "question", "settings": text}
+            for name, title in SHOWN.items()
         ],
         "questions": [
             {"name": name, "title": title, "required": required, "settings": settings}

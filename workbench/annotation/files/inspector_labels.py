@@ -51,12 +51,12 @@ def inspector_labels(rows: Sequence[Row], taxonomy: Taxonomy) -> Row:
     keys = list(dict.fromkeys([*taxonomy.keys, *(key for row in rows for key in row["labels"])]))
     is_single = not taxonomy.several and all(len(row["labels"]) <= 1 for row in rows)
     queue = str(rows[0]["queue"])
-    passages = {_document_id(part): part.text for part in parts if _document_id(part)}
+    documents = {name: item for part in parts for name, item in _documents(part).items()}
     return {
         "name": queue,
         "models": [{"model_id": queue, "name": queue, "owner": taxonomy.name}],
         "metrics": [*_metrics(taxonomy, keys, is_single=is_single), _metric(COMMENT, "Comment", "text")],
-        "documents": [{"document_id": name, "text": text, "title": name} for name, text in passages.items()],
+        "documents": [{"document_id": name, **item} for name, item in documents.items()],
         "filters": ["language", "run", "part", "showing"],
         "tasks": [_task(part) for part in parts],
         "evaluations": [_evaluation(part, keys, is_single=is_single) for part in parts],
@@ -93,13 +93,15 @@ def _values(names: Mapping[str, str]) -> list[Row]:
     ]
 
 
-def _document_id(part: LabelledPart) -> str:
+def _documents(part: LabelledPart) -> dict[str, Row]:
+    """The passage that is labelled, and the documents of the answer, by their names."""
     name = str(part.about["on"])
-    return name if name.startswith(PASSAGE) and part.text else ""
+    labelled = {name: {"text": part.text, "title": name}} if name.startswith(PASSAGE) and part.text else {}
+    given = part.rows[0].get("documents", ())
+    return labelled | {item["id"]: {"text": item["text"], "title": item["title"]} for item in given}
 
 
 def _task(part: LabelledPart) -> Row:
-    document = _document_id(part)
     return {
         "task_id": part.name,
         "task_type": "rag",
@@ -108,8 +110,8 @@ def _task(part: LabelledPart) -> Row:
         "part": part.about["on"],
         "showing": str(part.about["showing"]),
         "input": [{"speaker": "user", "text": part.about["question"]}],
-        "contexts": [{"document_id": document}] if document else [],
-        "targets": [],
+        "contexts": [{"document_id": name} for name in _documents(part)],
+        "targets": [{"text": gold} for gold in part.rows[0].get("golds", ())],
     }
 
 

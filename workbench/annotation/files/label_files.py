@@ -1,8 +1,9 @@
 """Labels as files: CSV, JSON lines and Parquet, one row per person, item, showing and part; out and in again.
 
 Those formats have the same columns; the JSON of InspectorRAGet, Argilla and Label Studio carries them too, and is told
-apart by its content. Lists are JSON in CSV and Parquet; times are UTC in ISO 8601, to the microsecond. Text in CSV
-cannot run as a formula in a spreadsheet.
+apart by its content. Lists are JSON in CSV and Parquet, but for what only people read in CSV: there golds, documents
+and names of labels are text. Times are UTC in ISO 8601, to the microsecond. Text in CSV cannot run as a formula in a
+spreadsheet.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
@@ -22,20 +23,24 @@ from sqlalchemy import Connection, select
 from workbench.annotation.error_taxonomy import Taxonomy, stored_taxonomy
 from workbench.annotation.files import argilla_labels, inspector_labels, label_studio
 from workbench.annotation.files.label_format import (
+    CONTEXT,
     PROBLEM,
     LabelFormat,
     ProjectSetup,
     Row,
     as_object,
+    context_texts,
     readable,
     strict_json,
 )
 from workbench.annotation.queue import AnnotationQueue, current_labels
-from workbench.core import DataError, UsageError, fingerprint, shorten, unknown_name
-from workbench.experiments import ResultStore
+from workbench.annotation.queue_store import QueueStore
+from workbench.core import DataError, UsageError, WorkbenchError, fingerprint, shorten, unknown_name
+from workbench.data import Corpus
+from workbench.experiments import Instance, ResultStore
 from workbench.workspace import annotation_tables as t, csv_text, plain_text, verb, write_bytes
 
-TYPES: Mapping[str, type] = {
+COLUMNS: Mapping[str, type] = {
     "queue": str,
     "taxonomy": str,
     "taxonomy_version": int,
@@ -47,11 +52,14 @@ TYPES: Mapping[str, type] = {
     "dataset": str,
     "question_id": str,
     "question": str,
+    "golds": list,
     "answer": str,
+    "documents": list,
     "annotator": str,
     "showing": int,
     "on": str,
     "labels": list,
+    "label_names": list,
     "comment": str,
     "spans": list,
     "part_text": str,
@@ -61,6 +69,8 @@ TYPES: Mapping[str, type] = {
     "completed": str,
 }
 """The columns, in order. `part_text`: the passage's text where there are spans in one. `completed`: "" where not."""
+TYPES = {name: type_ for name, type_ in COLUMNS.items() if name not in CONTEXT}
+"""The columns that an import reads."""
 
 SIZE_LIMIT = 1 << 28
 """Bytes of a file that is read."""
@@ -72,10 +82,17 @@ JSON_LIMIT = 1 << 26
 
 
 @verb("labels.export", "{queue.name}")
-def export_labels(store: ResultStore, queue: AnnotationQueue, kind: str, path: Path) -> int:
+def export_labels(
+    store: ResultStore,
+    queue: AnnotationQueue,
+    kind: str,
+    path: Path,
+    corpus_as_of: Callable[[str, str], Corpus] | None = None,
+) -> int:
     """Writes the current labels of a queue to a file, completely or not at all; returns how many rows.
 
-    Raises UsageError for a format that does not exist, and where there are no labels yet.
+    `corpus_as_of` gives a corpus by name and version: with it, the rows have the documents of their answers. Raises
+    UsageError for a format that does not exist, and where there are no labels yet.
     """
     if kind not in LABEL_FORMATS:
         raise unknown_name("format of labels", kind, LABEL_FORMATS)
@@ -84,12 +101,43 @@ def export_labels(store: ResultStore, queue: AnnotationQueue, kind: str, path: P
         taxonomy = stored_taxonomy(connection, queue.taxonomy, queue.version)
     if not rows:
         raise UsageError(f"Nothing is labelled in “{queue.name}” yet: label an item first.")
+    _add_context(rows, QueueStore(store), queue, corpus_as_of)
     write_bytes(path, LABEL_FORMATS[kind].write(rows, taxonomy))
     return len(rows)
 
 
+def _add_context(
+    rows: Sequence[Row], queues: QueueStore, queue: AnnotationQueue, corpus_as_of: Callable[[str, str], Corpus] | None
+) -> None:
+    """Gives rows what stays in the results: golds, and documents as they were retrieved, best first; [] if deleted.
+
+    A translation that a mode read would give it away, so it is left out.
+    """
+    labelled = {row["item"] for row in rows}
+    instances = queues.instances([item for item in queues.items(queue.id) if item.number in labelled])
+    for row in rows:
+        instance = instances.get(row["item"])
+        row["golds"] = list(instance.golds) if instance else []
+        row["documents"] = _documents(instance, corpus_as_of) if instance and corpus_as_of else []
+
+
+def _documents(instance: Instance, corpus_as_of: Callable[[str, str], Corpus]) -> list[Row]:
+    names = [name for name, _, _ in instance.passages]
+    if not names:
+        return []
+    try:
+        passages = corpus_as_of(instance.run.corpus, instance.run.corpus_version).passages_named(names)
+    except WorkbenchError:
+        return []
+    return [
+        {"id": name, "title": passage.title, "language": passage.language, "text": passage.text}
+        for name in names
+        if (passage := passages.get(name))
+    ]
+
+
 def label_rows_of(connection: Connection, queue: AnnotationQueue) -> list[Row]:
-    """The current labels of a queue as rows with the columns of `TYPES`."""
+    """The current labels of a queue as rows with the columns of `COLUMNS`, but for what `_add_context` knows."""
     items = {row.number: row for row in connection.execute(select(t.items).where(t.items.c.queue == queue.id))}
     places = {
         (row.number, row.annotator, row.showing): row
@@ -100,11 +148,14 @@ def label_rows_of(connection: Connection, queue: AnnotationQueue) -> list[Row]:
         for row in connection.execute(select(t.part_texts).where(t.part_texts.c.queue == queue.id))
     }
     prints: dict[int, str] = {}
+    names: dict[int, Mapping[str, str]] = {}
     rows = []
     for record in current_labels(connection, queue.id):
         item, place = items[record.number], places.get((record.number, record.annotator, record.showing))
         if record.version not in prints:
             prints[record.version] = definition_fingerprint(connection, record.taxonomy, record.version)
+            kind = stored_taxonomy(connection, record.taxonomy, record.version)
+            names[record.version] = {label.key: label.name for label in kind.labels}
         rows.append(
             {
                 "queue": queue.name,
@@ -118,11 +169,14 @@ def label_rows_of(connection: Connection, queue: AnnotationQueue) -> list[Row]:
                 "dataset": item.dataset,
                 "question_id": item.question_name,
                 "question": item.question,
+                "golds": [],
                 "answer": item.answer,
+                "documents": [],
                 "annotator": record.annotator,
                 "showing": record.showing,
                 "on": record.on,
                 "labels": list(record.labels),
+                "label_names": [names[record.version][key] for key in record.labels],
                 "comment": record.comment,
                 "spans": [asdict(span) for span in record.spans],
                 "part_text": texts.get((record.number, record.on), "") if record.spans else "",
@@ -197,15 +251,15 @@ def _problem(row: Row) -> str:
 def _flat(row: Row) -> Row:
     """A row with lists as JSON."""
     return {
-        name: json.dumps(row[name], ensure_ascii=False) if type_ is list else row[name] for name, type_ in TYPES.items()
+        name: json.dumps(row[name], ensure_ascii=False) if type_ is list else row[name]
+        for name, type_ in COLUMNS.items()
     }
 
 
 def _csv(rows: Sequence[Row], _taxonomy: Taxonomy) -> bytes:
-    cells = (
-        (str(value).lower() if isinstance(value, bool) else value for value in _flat(row).values()) for row in rows
-    )
-    return csv_text([TYPES, *cells]).encode("utf-8-sig")
+    shown = (_flat(row) | context_texts(row) | {"label_names": "; ".join(row["label_names"])} for row in rows)
+    cells = ((str(value).lower() if isinstance(value, bool) else value for value in row.values()) for row in shown)
+    return csv_text([COLUMNS, *cells]).encode("utf-8-sig")
 
 
 def _jsonl(rows: Sequence[Row], _taxonomy: Taxonomy) -> bytes:
@@ -217,7 +271,7 @@ def _parquet(rows: Sequence[Row], _taxonomy: Taxonomy) -> bytes:
     import pyarrow.parquet as pq
 
     kinds = {str: pa.string(), list: pa.string(), int: pa.int64(), bool: pa.bool_()}
-    schema = pa.schema([(name, kinds[type_]) for name, type_ in TYPES.items()])
+    schema = pa.schema([(name, kinds[type_]) for name, type_ in COLUMNS.items()])
     file = io.BytesIO()
     pq.write_table(pa.Table.from_pylist([_flat(row) for row in rows], schema=schema), file, compression="zstd")
     return file.getvalue()

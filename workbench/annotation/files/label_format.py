@@ -35,6 +35,8 @@ TEXT_COLUMNS = (
 """The columns that are the same for everybody who labelled a part of an item at one showing."""
 PLACES = ("labels", "spans", "comment", "part_text")
 """The columns that every format has places for."""
+CONTEXT = ("golds", "documents", "label_names")
+"""The columns that let somebody judge elsewhere; an import reads none of them."""
 CONTENT = "content"
 """The metadata's name for the fingerprint of what was written."""
 PROBLEM = "problem"
@@ -93,6 +95,11 @@ class LabelledPart:
     rows: tuple[Row, ...]
 
     @property
+    def context(self) -> dict[str, str]:
+        """The golds and documents to judge by, as texts."""
+        return context_texts(self.rows[0])
+
+    @property
     def name(self) -> str:
         """A name that no other part of the same queue has."""
         return f"{self.about['queue']}/{self.about['item']}/{self.about['showing']}/{self.about['on']}"
@@ -114,6 +121,15 @@ def _text(rows: Sequence[Row]) -> str:
     return part_texts[0] if part_texts else known_text(rows[0])
 
 
+def context_texts(row: Row) -> dict[str, str]:
+    """The golds of a row, one in each line, and its documents under their titles, as texts to read."""
+    documents = (
+        f"{rank}. {item['title']} ({item['language']})\n{item['text']}"
+        for rank, item in enumerate(row.get("documents", ()), start=1)
+    )
+    return {"golds": "\n".join(row.get("golds", ())), "documents": "\n\n".join(documents)}
+
+
 def known_text(about: Mapping[str, Any]) -> str:
     """The text of a part where its columns hold it: the question or the answer; "" for a passage."""
     part = str(about.get("on"))
@@ -124,7 +140,7 @@ def known_text(about: Mapping[str, Any]) -> str:
 
 def person_columns(row: Row) -> Row:
     """The metadata of a person's row: every column that has no place of its own in a format."""
-    rest = {name: value for name, value in row.items() if name not in (*TEXT_COLUMNS, *PLACES)}
+    rest = {name: value for name, value in row.items() if name not in (*TEXT_COLUMNS, *PLACES, *CONTEXT)}
     return {**rest, CONTENT: _content(row["labels"], row["spans"], row["comment"])}
 
 

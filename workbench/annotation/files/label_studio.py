@@ -45,6 +45,8 @@ from workbench.core import DataError, shorten
 
 LABELS, SPANS, COMMENT, ORIGIN = "labels", "spans", "comment", "origin"
 """The names of the controls."""
+ANNOTATIONS_LIMIT = 1_000
+"""More annotations than a task has."""
 TEXT = "text"
 """The name of the labelled text, as an object of the configuration and among a task's data."""
 
@@ -55,10 +57,11 @@ def label_studio_tasks(rows: Sequence[Row]) -> list[Row]:
 
 
 def _task(number: int, part: LabelledPart) -> Row:
-    data = {**part.about, **newest_version(part.rows), TEXT: part.text}
+    data = {**part.about, **part.context, **newest_version(part.rows), TEXT: part.text}
     annotations = [
         {
-            "id": f"{number}-{place}",
+            # Label Studio takes a whole number alone.
+            "id": ANNOTATIONS_LIMIT * number + place,
             "was_cancelled": False,
             "ground_truth": False,
             "created_at": row["saved"],
@@ -104,7 +107,7 @@ def _row(task: Any, annotation: Any) -> Row:
     values: dict[str, list[Row]] = {name: [] for name in (LABELS, SPANS, COMMENT, ORIGIN)}
     for item in results:
         control = item.get("from_name")
-        if control not in values or item.get("to_name") != TEXT:
+        if not isinstance(control, str) or control not in values or item.get("to_name") != TEXT:
             raise DataError(f"It has a result of “{shorten(control)}”, which is not one of: {', '.join(values)}.")
         values[control].append(as_object(item.get("value"), "value"))
     labels = [label for value in values[LABELS] for label in as_list(value.get("choices"), "list of choices")]
@@ -156,6 +159,9 @@ def label_studio_config(taxonomy: Taxonomy) -> str:
             "  <Style>.htx-text{ white-space: pre-wrap; }</Style>",
             f"  <Header value={quoteattr(taxonomy.question)}/>",
             '  <Text name="question" value="$question"/>',
+            '  <Header value="Gold answers" size="5"/>',
+            '  <Text name="golds" value="$golds"/>',
+            '  <Header value="Answer" size="5"/>',
             f'  <Text name="{TEXT}" value="${TEXT}"/>',
             f'  <Choices name="{LABELS}" toName="{TEXT}" choice="{choice}">',
             *choices,
@@ -165,6 +171,8 @@ def label_studio_config(taxonomy: Taxonomy) -> str:
             *marks,
             "  </Labels>",
             f'  <TextArea name="{COMMENT}" toName="{TEXT}" placeholder="Comment" maxSubmissions="1" editable="true"/>',
+            '  <Header value="Documents" size="5"/>',
+            '  <Text name="documents" value="$documents"/>',
             '  <View style="display:none">',
             f'    <TextArea name="{ORIGIN}" toName="{TEXT}"/>',
             "  </View>",

@@ -58,7 +58,7 @@ def draw_downloads(desk: LabellingDesk) -> None:
 def _file(desk: LabellingDesk, kind: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"labels{LABEL_FORMATS[kind].suffix}"
-        export_labels(result_frames.store(), desk.queue, kind, path)
+        export_labels(result_frames.store(), desk.queue, kind, path, access.workbench().corpus_as_of)
         return path.read_bytes()
 
 
