@@ -25,6 +25,7 @@ from playwright.async_api import async_playwright
 
 from benchmarks.screens.running import ROOT, AppServer, chromium, environment
 from benchmarks.sessions.visit import Visits, visit
+from workbench.app.answer_comparison import answer_claims
 from workbench.app.question import detect_question
 from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample
@@ -82,7 +83,11 @@ def answers_of_ask(home: Path) -> dict[str, str]:
     likely = sorted(sample.languages())
     questions = {question.text for code in LANGUAGES for question in sample.questions(code)}
     codes = {text: detect_question(text, bench.registry.identifier(), likely).language for text in sorted(questions)}
-    return {text: bench.ask(text, code, recipe).text or "No answer" for text, code in codes.items()}
+    answers = {text: bench.ask(text, code, recipe) for text, code in codes.items()}
+    return {
+        text: " … ".join(claim.text for claim in answer_claims(answer)) or "No answer"
+        for text, answer in answers.items()
+    }
 
 
 def crowd(

@@ -1,0 +1,1 @@
+"""What the screens cost a browser."""
