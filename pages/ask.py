@@ -139,4 +139,5 @@ with access.guarded():
         hosts = access.check(choice.recipe)
         presentation.draw(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=False))
         st.stop()
+    page_scripts.listen_for_copying()
     draw_page()

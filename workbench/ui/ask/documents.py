@@ -15,7 +15,7 @@ from workbench.core import Evidence, Span, Translation
 from workbench.data import citation
 from workbench.ui.ask.answer_view import translation_line
 from workbench.ui.parts import access, safe_html
-from workbench.ui.parts.badges import chip, citation_line, hue, language_badge, language_bar
+from workbench.ui.parts.badges import citation_line, hue, language_badge, language_bar
 from workbench.ui.parts.safe_html import (
     NOTHING,
     Html,
@@ -80,12 +80,9 @@ def sources(evidence: Sequence[Evidence], answer: str = "") -> Html:
 
 
 def heading(evidence: Sequence[Evidence]) -> Html:
-    """The number of documents, a bar of their languages, and on demand what their scores say."""
+    """The number of documents, and a bar of their languages."""
     title = element("h2", escaped(f"Documents given to the generator ({len(evidence)})"))
-    scores = fold(escaped("What the scores say"), text_block(SCORES, "en", "wb-muted"))
-    return element(
-        "div", title, language_bar([item.passage.language for item in evidence]), scores, css="wb-row wb-heading"
-    )
+    return element("div", title, language_bar([item.passage.language for item in evidence]), css="wb-row wb-heading")
 
 
 def can_be_read_in_english(evidence: Sequence[Evidence]) -> bool:
@@ -111,10 +108,10 @@ def _scores(item: Evidence) -> Html:
     if not item.scores:
         return NOTHING
     *_, last = item.scores.values()
-    chips = (chip(name, f"{score:,.3f}") for name, score in item.scores.items())
+    every = " · ".join(f"{name} {score:,.3f}" for name, score in item.scores.items())
     short = f"{last:,.2f}".replace("0.", ".", 1) if abs(last) < 1 else f"{last:,.{2 if abs(last) < 10 else 1}f}"
     words = f"rank {item.rank} · {short}"
-    return fold(escaped(words), *chips, css="wb-scores")
+    return fold(escaped(words), inline(every), css="wb-scores")
 
 
 def _texts(item: Evidence, spans: Sequence[tuple[int, int]], aid: Translation | None, folded: bool) -> Html:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 import streamlit as st
 
 from workbench.pipeline import EXPLAINED, MODES, PROMPTS, TITLES, Recipe, mode, variant
+from workbench.ui.ask.documents import SCORES
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.safe_html import Html, element, escaped
 
@@ -56,7 +57,7 @@ def new_here() -> None:
             safe_html.show(_terms([(item.title, f"{item.explanation} {item.source}") for item in MODES]))
         with variant:
             safe_html.show(_terms([(item.title, item.explanation) for item in PROMPTS]))
-        safe_html.show(element("div", _terms(PAPERS), css="wb-muted"))
+        safe_html.show(element("div", _lines(SCORES), _terms(PAPERS), css="wb-muted"))
 
 
 def settings(recipe: Recipe, languages: Collection[str]) -> None:

@@ -44,9 +44,13 @@ def announce(number: int) -> None:
 
 
 def copy_link(address: str) -> None:
-    """A button that copies a complete address."""
+    """A button that copies a complete address, where `listen_for_copying` was called."""
     text = element("span", escaped(address), css="wb-address wb-unseen")
     safe_html.show(element("div", copy_button("Copy link"), text, css="wb-copy"))
+
+
+def listen_for_copying() -> None:
+    """Makes the buttons that copy work: once on the page, so that an answer does not bring the script again."""
     safe_html.run_script(COPY)
 
 
