@@ -64,12 +64,14 @@ from .published_recipes import (
     shipped_recipes as shipped_recipes,
 )
 from .reader.extractive import ExtractiveReader as ExtractiveReader
+from .reader.likeness_reranker import LikenessReranker as LikenessReranker
 from .recipe import (
     BUILTIN as BUILTIN,
     DEFAULT_ENCODER as DEFAULT_ENCODER,
     E5_SMALL as E5_SMALL,
     EXTRACTIVE as EXTRACTIVE,
     FORM as FORM,
+    LIKENESS as LIKENESS,
     PASS as PASS,
     TEXT_LIMIT as TEXT_LIMIT,
     Recipe as Recipe,

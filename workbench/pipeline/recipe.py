@@ -28,7 +28,7 @@ QueryExpansion = Literal["none", "decompose", "hyde", "hyde-mean", "multi-query"
 CompressorName = Literal["none", "tree-summarize", "refine"]
 NeighbourSide = Literal["both", "previous", "next"]
 
-BUILTIN, EXTRACTIVE, PASS = "builtin", "extractive", "pass"
+BUILTIN, EXTRACTIVE, LIKENESS, PASS = "builtin", "extractive", "likeness", "pass"
 """The names of the built-in parts: encoder, translator and identifier; reader; no reranker."""
 E5_SMALL = "e5-small"
 DEFAULT_ENCODER = E5_SMALL if is_e5_small_installed() else BUILTIN

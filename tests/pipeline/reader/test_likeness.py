@@ -9,11 +9,12 @@ import pytest
 from tests.pipeline.reader.readers import DRAG, evidence, quoted
 from workbench.components import factory
 from workbench.components.factory import late_interaction, surroundings
-from workbench.core.records import Evidence, Generation, Passage, Prompt, Task, Translation
+from workbench.core.records import Evidence, Generation, Hit, Passage, Prompt, Query, Task, Translation
 from workbench.models.e5_small import is_e5_small_installed
 from workbench.models.translation.builtin_translator import BuiltinTranslator
 from workbench.models.translation.translation_memory import TranslationMemory, Unit
 from workbench.pipeline.reader.extractive import ExtractiveReader
+from workbench.pipeline.reader.likeness_reranker import LikenessReranker
 from workbench.pipeline.reader.sentence_ranking import rank_sentences
 from workbench.pipeline.recipe import BUILTIN
 from workbench.retrieval.encoders.late_interaction import LateInteraction
@@ -181,3 +182,17 @@ def test_a_workspace_gives_its_generators_the_encoder(tmp_path: Path) -> None:
 def test_without_the_package_there_is_no_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(factory, "DEFAULT_ENCODER", BUILTIN)
     assert late_interaction(tmp_path / "another") is None
+
+
+def test_a_reranker_scores_passages_by_the_chance_that_they_answer(meaning: LateInteraction) -> None:
+    passages = [item.passage for item in evidence(("en", HERBS), ("en", MILL))]
+    hits = [Hit(item.id, row, "en", 1.0 - row) for row, item in enumerate(passages)]
+    first, second = LikenessReranker(meaning).rerank(Query(BUILT["fi"], "fi", ("en",)), hits, passages)
+    assert first.id == passages[1].id and 1 > first.score > second.score > 0
+    assert first.scores == {"confidence": first.score}
+
+
+def test_an_answer_states_how_sure_it_is(meaning: LateInteraction) -> None:
+    task = Task(BUILT["fi"], "fi", evidence(("en", ROADS), ("en", MILL)), "fi")
+    assert "chance that document [2] answers the question at" in read(task, meaning).note
+    assert "chance" not in read(task, None).note

@@ -19,7 +19,7 @@ from workbench.core import Generation, Prompt, Task, Translator, component
 from workbench.languages import ENGLISH
 from workbench.pipeline.reader.dialectic import dialectic_answer
 from workbench.pipeline.reader.quoting import choose, compose_answer
-from workbench.pipeline.reader.sentence_ranking import rank_sentences, silence
+from workbench.pipeline.reader.sentence_ranking import Candidate, confidence, in_percent, rank_sentences, silence
 
 if TYPE_CHECKING:
     from workbench.retrieval import LateInteraction
@@ -62,9 +62,19 @@ class ExtractiveReader:
             return replace(generation, note=note)
         quoted = choose(ranked, task.answer_language, self._translator)
         answer = compose_answer(quoted, task, self._translator, self._meaning)
-        note = f"{NO_MODEL} {answer.note}".strip()
+        note = " ".join(filter(None, (NO_MODEL, answer.note, _confidence(ranked, quoted))))
         spans = tuple(item.span for item in quoted)
         return Generation(answer.text, spans, note, answer.translation, claims=answer.claims)
+
+
+def _confidence(ranked: Sequence[Candidate], quoted: Sequence[Candidate]) -> str:
+    """How sure it is that the surest document that it quotes answers the question, "" where it cannot be said."""
+    ranks = {item.evidence.rank for item in quoted}
+    sure = [(item.likeness, item.evidence.rank) for item in ranked if item.evidence.rank in ranks and item.likeness]
+    if not sure:
+        return ""
+    likeness, rank = max(sure)
+    return f"It estimates the chance that document [{rank}] answers the question at {in_percent(confidence(likeness))}."
 
 
 @cache

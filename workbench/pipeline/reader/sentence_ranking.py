@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from workbench.retrieval import LateInteraction
 
 Part = tuple[int, int]
-Scored = tuple[float, FloatArray | None]
-"""A score, and the sentence's vector."""
+Scored = tuple[float, float | None, FloatArray | None]
+"""A score, what it is without words, and the sentence's vector."""
 Features = tuple[tuple[float, ...], FloatArray | None]
 """The features of a sentence, in the order of WEIGHTS, and its vector."""
 SAME_MEANING = 0.6
@@ -61,13 +61,14 @@ shown twice."""
 class Candidate:
     """Characters `start` to `end` of `evidence.text`: a sentence that answers the question with log-odds `score`.
 
-    `vector` is its centred unit vector, None without an encoder of meaning.
+    `likeness` is the score without words, `vector` the centred unit vector; None without an encoder of meaning.
     """
 
     evidence: Evidence
     start: int
     end: int
     score: float
+    likeness: float | None = None
     vector: FloatArray | None = field(default=None, compare=False)
 
     @property
@@ -102,9 +103,9 @@ def rank_sentences(task: Task, translator: Translator, meaning: LateInteraction 
         else _scores_by_meaning(task, parts, translator, meaning)
     )
     candidates = [
-        Candidate(item, start, end, score, vector)
+        Candidate(item, start, end, *scored)
         for item, of_item, of_scores in zip(task.evidence, parts, scores, strict=True)
-        for (start, end), (score, vector) in zip(of_item, of_scores, strict=True)
+        for (start, end), scored in zip(of_item, of_scores, strict=True)
     ]
     # A heading says what the text is about, and answers nothing.
     candidates = [item for item in candidates if not _is_heading(item)] or candidates
@@ -120,16 +121,18 @@ def silence(task: Task, best: Candidate, meaning: LateInteraction | None) -> str
 
     Words show that nothing does only where all documents are in the question's language.
     """
+    by_words = "It quotes nothing here: no sentence repeats enough of the question’s words."
     if meaning is None:
         is_known = all(item.language == task.language for item in task.evidence)
-        if best.score >= LEAST_BY_WORDS or not is_known:
-            return ""
-        return "It quotes nothing here: no sentence repeats enough of the question’s words."
+        return by_words if best.score < LEAST_BY_WORDS and is_known else ""
     if best.score >= LEAST_BY_MEANING:
         return ""
+    if best.likeness is None or best.likeness >= LEAST_BY_MEANING:
+        return by_words
+    sure, least = (in_percent(confidence(value)) for value in (best.likeness, LEAST_BY_MEANING))
     return (
-        "It quotes nothing here: it estimates the chance that a document bears on the question at "
-        f"{in_percent(chance(best.score))}, and it needs at least {in_percent(chance(LEAST_BY_MEANING))}."
+        f"It quotes nothing here: it estimates the chance that document [{best.evidence.rank}], the likeliest, "
+        f"answers the question at {sure}, and it needs at least {least}."
     )
 
 
@@ -140,6 +143,11 @@ def chance(log_odds: float) -> float:
     0.5
     """
     return 1 / (1 + exp(-log_odds))
+
+
+def confidence(likeness: float) -> float:
+    """The chance in [0, 1] that a document answers the question, by the likeness of its best sentence."""
+    return chance(SLOPE * likeness + OFFSET)
 
 
 def in_percent(probability: float) -> str:
@@ -186,6 +194,8 @@ that sounds like one of the question, LACKS_NAME where another passage has one a
 does not. `python -m benchmarks.reader --learn` learns them."""
 LACKS_NAME = -3.0
 """Chosen on `benchmarks.reader.two_files`: it is about another town."""
+SLOPE, OFFSET = 1.09, -1.35
+"""Of a confidence, by logistic regression over five documents a question (`python -m benchmarks.reader.confidence`)."""
 OF_WORDS = 6.0
 """What the share of the question's words counts that a sentence repeats."""
 OF_LARGEST, USUAL_SHARE = 6.0, 0.25
@@ -195,7 +205,7 @@ says nothing either way. Where question and evidence are in one language, and wh
 them in English."""
 CONSTANT = -9.0
 LEAST_BY_MEANING = -1.0
-"""Log-odds below which nothing is quoted: a chance of .27, were half of the questions to have an answer."""
+"""Log-odds below which nothing is quoted; without words, a confidence of .08."""
 
 
 def sentence_features(task: Task, parts: Sequence[Sequence[Part]], meaning: LateInteraction) -> list[list[Features]]:
@@ -247,8 +257,9 @@ def _scores_by_meaning(
     of_words = _log_odds_by_words(task, parts, translator)
     return [
         [
-            (CONSTANT + sum(map(mul, WEIGHTS.values(), features)) + more, vector)
+            (likeness + more, likeness, vector)
             for (features, vector), more in zip(of_passage, of_its_words, strict=True)
+            for likeness in [CONSTANT + sum(map(mul, WEIGHTS.values(), features))]
         ]
         for of_passage, of_its_words in zip(sentence_features(task, parts, meaning), of_words, strict=True)
     ]
@@ -343,6 +354,7 @@ def _scores_by_words(task: Task, parts: Sequence[Sequence[Part]], translator: Tr
             (
                 BY_WORDS * max(weight * of[at][number] for of, weight in wordings if of[at])
                 - RANK_PENALTY * (item.rank - 1),
+                None,
                 None,
             )
             for number in range(len(texts))
