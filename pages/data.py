@@ -6,7 +6,7 @@ from workbench.components import index_command
 from workbench.ui.data import browse, data_state, data_view, index_view, manage
 from workbench.ui.documents import add_form
 from workbench.ui.imports import import_form, wikipedia_form
-from workbench.ui.parts import access, figure, frame, safe_html
+from workbench.ui.parts import access, frame, safe_html
 from workbench.ui.review import question_review
 
 frame.enter()
@@ -20,6 +20,7 @@ with access.guarded():
     import_form.settle()
     data_state.restore(of_datasets, of_corpora, reviews)
     import_form.outcome()
+    wikipedia_form.outcome()
     manage.outcome()
     add_form.draw()
     import_form.draw()
@@ -30,19 +31,12 @@ with access.guarded():
         with access.guarded():
             question_review.draw(reviews, data_state.SESSION.current)
     elif view == "datasets":
-        table = data_view.datasets_frame(datasets)
-        st.dataframe(table, hide_index=True, key="data_datasets", alt="Datasets")
-        figure.csv_button("Datasets (CSV)", lambda: table, "datasets", "download_datasets.csv")
+        data_view.overview(data_view.datasets_frame(datasets), "datasets")
         selection = data_state.draw(of_datasets)
         info = next(item for item in datasets if item.name == selection.name)
         with access.guarded():
             browse.questions(info, selection)
-        if data_view.differ(info.languages):
-            st.plotly_chart(
-                data_view.counts_figure(info.languages, "Questions", info.name),
-                config={"displaylogo": False},
-                key="data_questions",
-            )
+        data_view.counts(info.languages)
         manage.draw(manage.DATASET, info.name)
         for damaged in access.damaged_datasets():
             safe_html.message(f"The dataset “{damaged}” is damaged. Import it again under the same name.", "error")
@@ -54,18 +48,17 @@ with access.guarded():
         index_view.draw(manifest, "corpus")
         with access.guarded():
             browse.corpus_content(manifest.name, selection)
-        st.plotly_chart(
-            data_view.counts_figure(manifest.languages, "Passages", manifest.name),
-            config={"displaylogo": False},
-            key="data_passages",
-        )
-        with st.expander("Index with another encoder", icon=":material/hub:", key="data_index"):
-            st.markdown(
-                "Every corpus is indexed by words and with the built-in encoder, and in the background by e5-small. "
-                "For another encoder, run:"
-            )
-            safe_html.source(index_command(manifest.name, "bge-m3"))
-            index_view.store(manifest)
+        data_view.counts(manifest.languages)
+        with st.expander(
+            "Index with another encoder", icon=":material/hub:", key="data_index", on_change="rerun"
+        ) as fold:
+            if fold.open:
+                st.markdown(
+                    "Every corpus is indexed by words and with the built-in encoder, and in the background by "
+                    "e5-small. For another encoder, run:"
+                )
+                safe_html.source(index_command(manifest.name, "bge-m3"))
+                index_view.store(manifest)
         manage.versions(manifest)
         manage.draw(manage.CORPUS, manifest.name)
         for damaged in access.damaged_corpora():

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser]
 def _form(page: Page, app_url: str, kind: str) -> None:
     """The form, opened, with the format whose title begins with `kind`."""
     page.goto(f"{app_url}/data")
-    page.wait_for_selector(".stDataFrame")
+    page.wait_for_selector(".wb-table")
     page.locator(".st-key-data_import summary").click()
     _choose(page, "data_format", kind)
 

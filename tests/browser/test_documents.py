@@ -28,26 +28,24 @@ SLOW = 180_000
 
 
 def _add(page: Page, app_url: str, corpus: str, files: Sequence[Path]) -> None:
-    """Uploads files, names their corpus, and adds them: one click after the upload."""
+    """Uploads files, names their corpus, and adds them."""
     page.goto(f"{app_url}/data")
-    page.locator(".stDataFrame").first.wait_for()
-    settled(page)
     control = page.locator(".st-key-data_documents input[type=file]")
-    if page.locator(".st-key-data_documents details").first.get_attribute("open") is None:
-        # It is open where an earlier upload waits to be closed.
-        page.locator(".st-key-data_documents summary").first.click()
+    control.wait_for(state="attached")
+    settled(page)
     control.set_input_files([str(path) for path in files])
     page.locator(".st-key-documents_actions button").first.wait_for(timeout=SLOW)
+    page.locator(".st-key-documents_options summary").click()
     name = page.locator(".st-key-data_documents").get_by_label("Name of the corpus", exact=True)
     name.fill(corpus)
     name.press("Enter")
     page.get_by_role("button", name="Add", exact=True).click()
-    page.get_by_text("Ask about these documents").wait_for(timeout=SLOW)
+    page.get_by_role("button", name="Ask about these").wait_for(timeout=SLOW)
 
 
 def _ask(page: Page, question: str) -> None:
     """Asks about what was added: the second and the third click."""
-    page.get_by_text("Ask about these documents").click()
+    page.get_by_role("button", name="Ask about these").click()
     field = page.get_by_label("Question", exact=True)
     field.fill(question)
     page.get_by_role("button", name="Ask", exact=True).click()

@@ -106,8 +106,6 @@ def test_who_is_signed_in_uploads_and_goes_on_in_the_same_session_after_the_netw
     page.route_web_socket(re.compile("_stcore/stream"), passes)
     sign_in(page, f"{team_url}/data")
     settled(page)
-    if page.locator(".st-key-data_documents details").first.get_attribute("open") is None:
-        page.locator(".st-key-data_documents summary").first.click()
     first = uploaded(page, tmp_path / "radio.txt")
     sockets[-1].close()
     for _ in range(10 * PATIENCE):

@@ -16,7 +16,7 @@ from workbench.data.datasets.dataset_library import DatasetInfo, DatasetLibrary
 
 
 def _open(kind: str) -> AppTest:
-    app = open_page("data")
+    app = open_page("data", "data_import")
     app.text_input(key="import_name").input("mine")
     return app.selectbox(key="data_format").select(kind).run()
 

@@ -30,7 +30,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _open(**params: str) -> AppTest:
-    app = open_page("data", **params)
+    app = open_page("data", "data_import", "data_wikipedia", **params)
     assert not app.exception
     return app
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.jobs.indexing.corpora import ENCODER, add_corpus
 from tests.jobs.waiting import write
-from tests.screens.conftest import cells, html, open_page
+from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
 from workbench.data.corpora.build import CorpusManifest
 from workbench.jobs.indexing.index_report import IndexJobs, index_id, index_report, keep_rate
@@ -61,7 +61,7 @@ def test_a_job_at_work_shows_how_far_it_is_and_can_be_stopped(bench: Workbench, 
     with at_work(bench, corpus) as jobs:
         app = opened()
         assert "5 of 12 passages, about 3 minutes left" in html(app)
-        assert "e5-small: 42 % (about 3 minutes)" in cells(app)
+        assert "e5-small: 42 % (about 3 minutes)" in html(app)
         assert app.button(key=BUTTON).label == "Stop"
         app.button(key=BUTTON).click().run()
         job = jobs.of(corpus, ENCODER)
@@ -129,7 +129,7 @@ def squad_file() -> bytes:
 
 
 def test_an_import_begins_to_index_its_corpus(bench: Workbench, begun: list[str]) -> None:
-    app = open_page("data")
+    app = open_page("data", "data_import")
     app.selectbox(key="data_format").select("squad").run()
     app.file_uploader(key="data_files_squad").upload("s.json", squad_file(), "application/json")
     app.text_input(key="import_name").input("bells")

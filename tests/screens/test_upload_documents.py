@@ -41,7 +41,14 @@ def _press(app: AppTest, key: str) -> AppTest:
     return app.button(key=key).click().run()
 
 
+def _opened(app: AppTest) -> AppTest:
+    """With the options of the upload, which are built when they are opened."""
+    app.session_state["documents_options"] = True
+    return app.run()
+
+
 def _name(app: AppTest) -> None:
+    _opened(app)
     next(field for field in app.text_input if field.label == "Name of the corpus").input(CORPUS).run()
 
 
@@ -55,6 +62,9 @@ def test_files_are_previewed_before_anything_is_added(bench: Workbench, tmp_path
     assert not app.exception
     shown = html(app)
     assert "2 documents, 3 passages" in shown
+    assert not [box for box in app.selectbox if box.label == "Split into passages of"], "options are built when opened"
+    app.session_state["documents_read"] = True
+    shown = html(app.run())
     assert "Odile Ferrand" in shown
     assert "harbour.txt" in shown
     assert [item.name for item in bench.library.list()] == ["sample"]
@@ -64,12 +74,32 @@ def test_added_documents_can_be_asked_about_at_once(bench: Workbench, begun: lis
     app = _uploaded(("buecherei.txt", LIBRARY.encode()))
     _name(app)
     _press(app, "documents_add")
-    assert "Ready: 1 document with 1 passage in the corpus “mine”." in html(app)
-    (link,) = (item for item in app.get("page_link") if "Ask about these documents" in str(item.proto))
-    assert "corpus=mine" in str(link.proto)
+    assert "1 document, 1 passage in mine" in html(app)
     assert begun == [CORPUS]
-    _press(app, "documents_close")
+    asked = _press(app, "documents_ask")
+    assert not asked.exception and "".join(asked.query_params["corpus"]) == CORPUS
+    _press(_open(), "documents_close")
     assert IntakeJobs(bench.settings).all() == []
+
+
+def test_added_with_nothing_chosen_more_files_join_the_corpus_that_there_is(bench: Workbench) -> None:
+    app = _press(_uploaded(("buecherei.txt", LIBRARY.encode())), "documents_add")
+    assert "1 document, 1 passage in my-documents" in html(app)
+    app = _uploaded(("harbour.txt", FERRY[1].encode()))
+    assert app.button(key="documents_add").label == "Add to my\\-documents"
+    _press(app, "documents_add")
+    assert {passage.document for passage in bench.corpus("my-documents").table} == {"buecherei.txt", "harbour.txt"}
+
+
+def test_a_file_that_a_corpus_has_is_offered_as_its_replacement_and_the_old_text_is_gone(bench: Workbench) -> None:
+    _press(_uploaded(("note.txt", LIBRARY.encode()), ("other.txt", FERRY[1].encode())), "documents_add")
+    app = _uploaded(("note.txt", FERRY[0].encode()))
+    assert "my-documents already has note.txt" in html(app)
+    assert app.button(key="documents_add").label == "Replace it in my\\-documents"
+    _press(app, "documents_add")
+    passages = list(bench.corpus("my-documents").table)
+    assert [passage.text for passage in passages if passage.document == "note.txt"] == [FERRY[0]]
+    assert {passage.document for passage in passages} == {"note.txt", "other.txt"}
 
 
 def test_after_one_upload_another_can_follow(bench: Workbench) -> None:
@@ -95,15 +125,15 @@ def test_where_nothing_can_be_read_nothing_can_be_added(bench: Workbench) -> Non
 
 
 def test_other_choices_are_previewed_again_on_request(bench: Workbench) -> None:
-    app = _uploaded(("harbour.txt", FERRY[1].encode()))
-    assert app.button(key="documents_preview").disabled
+    app = _opened(_uploaded(("harbour.txt", FERRY[1].encode())))
+    assert not [button for button in app.button if button.key == "documents_preview"]
     next(box for box in app.selectbox if box.label == "Split into passages of").select("characters-1000-150").run()
     _press(app, "documents_preview")
     assert "1 document, 1 passage" in html(app)
 
 
 def test_a_name_that_cannot_be_a_corpus_is_refused_in_a_sentence(bench: Workbench) -> None:
-    app = _uploaded(("buecherei.txt", LIBRARY.encode()))
+    app = _opened(_uploaded(("buecherei.txt", LIBRARY.encode())))
     next(field for field in app.text_input if field.label == "Name of the corpus").input("../x").run()
     _press(app, "documents_add")
     assert "cannot name a corpus" in html(app)
@@ -121,8 +151,10 @@ def test_a_document_is_replaced_where_that_is_wished(bench: Workbench) -> None:
     _name(app)
     _press(app, "documents_add")
     _press(app, "documents_close")
-    app = _uploaded(("note.txt", FERRY[0].encode()))
-    next(box for box in app.selectbox if box.label == "Add to").select(CORPUS).run()
+    app = _opened(_uploaded(("note.txt", FERRY[0].encode())))
+    replaces = next(item for item in app.toggle if item.label == "Replace documents of the same name")
+    assert replaces.value
+    replaces.set_value(False).run()
     _press(app, "documents_add")
     assert "with another text" in html(app)
     next(item for item in app.toggle if item.label == "Replace documents of the same name").set_value(True).run()
@@ -131,7 +163,7 @@ def test_a_document_is_replaced_where_that_is_wished(bench: Workbench) -> None:
 
 
 def test_the_language_of_a_document_can_be_set(bench: Workbench) -> None:
-    app = _uploaded(("note.txt", LIBRARY.encode()), ("other.txt", FERRY[0].encode()))
+    app = _opened(_uploaded(("note.txt", LIBRARY.encode()), ("other.txt", FERRY[0].encode())))
     next(box for box in app.selectbox if "note" in box.label).select("it").run()
     _name(app)
     _press(app, "documents_add")
@@ -161,7 +193,7 @@ def test_a_document_is_removed_once_its_name_is_typed(bench: Workbench) -> None:
 def test_a_former_version_is_dropped_once_the_corpus_name_is_typed(bench: Workbench) -> None:
     _corpus(bench)
     bench.library.remove_documents(CORPUS, ["note.txt"])
-    app = _open(corpus=CORPUS)
+    app = open_page("data", "data_versions", corpus=CORPUS)
     assert app.button(key="data_drop_version").disabled
     app.text_input(key="data_confirm_version").input(CORPUS).run()
     _press(app, "data_drop_version")

@@ -12,8 +12,9 @@ PAYLOAD = "<script>alert(1)</script>"
 
 
 def test_counts_are_drawn_where_languages_differ_in_them() -> None:
-    assert data_view.differ({"en": 52, "fi": 4})
-    assert not data_view.differ({"en": 52, "fi": 52})
+    assert data_view.languages_text({"en": 52, "fi": 4}) == "English (en) 52, Suomi (fi) 4"
+    many = {"en": 52, "fi": 4, "ar": 5, "th": 5, "zh": 5}
+    assert data_view.languages_text(many) == "5 languages, 4 to 52 each"
 
 
 def test_the_answer_says_when_its_language_is_not_the_users() -> None:
@@ -117,17 +118,6 @@ def test_the_first_thirteen_languages_have_different_hues() -> None:
     from workbench.languages.catalogue import CHIRKOVA_LANGUAGES
 
     assert len({badges.hue(code) for code in CHIRKOVA_LANGUAGES}) == len(CHIRKOVA_LANGUAGES)
-
-
-def test_the_passages_chart_names_the_corpus_and_its_n() -> None:
-    figure = data_view.counts_figure({"en": 2, "fi": 1}, "Passages", "mine")
-    assert (list(figure.data[0].y), list(figure.data[0].x)) == (["English (en)", "Finnish (fi)"], [2, 1])
-    assert figure.layout.title.text == "Passages per language, mine (n = 3)"
-
-
-def test_a_long_name_has_a_line_of_its_own_in_the_title_of_the_chart() -> None:
-    figure = data_view.counts_figure({"en": 2, "fi": 1}, "Passages", "wikipedia-paragraphs")
-    assert figure.layout.title.text == "Passages per language, <br>wikipedia-paragraphs (n = 3)"
 
 
 def test_a_passage_has_the_colour_of_its_language_and_its_title_the_fonts() -> None:

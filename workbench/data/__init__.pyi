@@ -107,6 +107,8 @@ from .documents.reading import (
     ReadingOptions as ReadingOptions,
     ReadingReport as ReadingReport,
     add_files as add_files,
+    corpora_having as corpora_having,
+    is_of_files as is_of_files,
     preview as preview,
 )
 from .documents.rechunking import (

@@ -15,6 +15,7 @@ from workbench.core.errors import DataError, UsageError
 from workbench.core.records import Passage
 from workbench.data.browsing import passage_page
 from workbench.data.corpora.corpus_library import CorpusLibrary
+from workbench.data.documents import reading as reading_module
 from workbench.data.documents.chunking import NearDuplicates, grams
 from workbench.data.documents.isolated_reading import OcrRequest
 from workbench.data.documents.reading import DocumentReading, ReadingOptions, add_files, named_files, preview
@@ -174,3 +175,16 @@ def test_options_that_are_not_allowed_are_refused_before_a_file_is_read(tmp_path
         DocumentReading([tmp_path / "missing.pdf"], ReadingOptions(language="Finnish"))
     with pytest.raises(UsageError, match="Unknown way of splitting"):
         DocumentReading([tmp_path / "missing.pdf"], ReadingOptions(chunking="pages"))
+
+
+def test_how_far_a_large_text_is_read_is_reported_by_its_megabytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_module, "MEGABYTE", 20_000)
+    told: list[tuple[str, int, int]] = []
+    path = put(tmp_path, "long.txt", "\n\n".join([FIRST] * 1_500))
+    list(DocumentReading([path], PLAIN, progress=lambda *how_far: told.append(how_far)).passages())
+    size = path.stat().st_size // 20_000
+    assert told[0] == ("reading long.txt", 0, 0)
+    assert told[1:] and all(phase == "reading long.txt, MB" and total == size for phase, _, total in told[1:])
+    assert [done for _, done, _ in told[1:]] == sorted({done for _, done, _ in told[1:]})

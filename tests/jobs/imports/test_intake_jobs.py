@@ -140,3 +140,27 @@ def test_files_that_nobody_added_for_days_are_removed(config: Settings) -> None:
 def test_what_is_no_jobs_name_opens_no_folder(config: Settings, job: str) -> None:
     with pytest.raises(UsageError):
         IntakeJobs(config).files(job)
+
+
+@pytest.mark.usefixtures("here")
+def test_a_preview_of_a_long_text_reads_its_beginning_and_says_so(
+    config: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake_jobs, "PREVIEWED", 3)
+    text = "\n\n".join(f"Ship {number} left Kivisalmi with a cargo of granite. " * 9 for number in range(30))
+    jobs = IntakeJobs(config)
+    job = jobs.stage([("long.txt", text.encode()), ("short.txt", LIBRARY.encode())])
+    jobs.start(job, "preview", IntakeChoices())
+    preview = stored_preview(jobs.preview(job))
+    assert preview is not None
+    assert (preview.document_count, preview.passage_count, preview.unfinished) == (2, 4, ["long.txt"])
+
+
+@pytest.mark.usefixtures("here")
+def test_a_preview_says_which_corpus_has_documents_of_the_same_names(config: Settings) -> None:
+    jobs = IntakeJobs(config)
+    jobs.start(jobs.stage([("note.txt", LIBRARY.encode())]), "add", IntakeChoices("mine"))
+    job = jobs.stage([("note.txt", FERRY[1].encode()), ("other.txt", LIBRARY.encode())])
+    jobs.start(job, "preview", IntakeChoices())
+    preview = stored_preview(jobs.preview(job))
+    assert preview is not None and preview.having == {"mine": ["note.txt"]}

@@ -34,11 +34,15 @@ Furniture = Literal["running head", "references", "contents", "navigation"]
 
 @dataclass(frozen=True, slots=True)
 class DocumentStart:
-    """A document begins: its name within what people gave, its title and, where the file states it, its language."""
+    """A document begins: its name within what people gave, its title and, where the file states it, its language.
+
+    `pages` are those of a PDF file, 0 elsewhere.
+    """
 
     name: str
     title: str = ""
     language: str = ""
+    pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)

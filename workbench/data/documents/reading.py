@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from workbench.core import DataError, Passage
@@ -42,6 +44,8 @@ from workbench.data.documents.pdf.pdf_pages import is_pdf
 from workbench.languages import Detector, language
 from workbench.workspace import verb
 
+MEGABYTE, PAGES = 1_000_000, 10
+"""Bytes of a text, and pages of a PDF file, between two reports of progress."""
 WARNINGS_LIMIT = 1_000
 """Warnings, and pairs of near-duplicates, that are kept; further ones are counted."""
 
@@ -80,6 +84,8 @@ class ReadingReport:
     duplicates: list[DuplicatePair] = field(default_factory=list)
     duplicate_count: int = 0
     furniture: Counter[str] = field(default_factory=Counter)
+    unfinished: list[str] = field(default_factory=list)
+    """Files of which no more than the most was to be read."""
 
     @property
     def left_out(self) -> str:
@@ -110,14 +116,23 @@ class ReadingPreview:
 class DocumentReading:
     """Some files on their way to passages. `report` grows while `passages` is read."""
 
-    def __init__(self, files: Iterable[Path], options: ReadingOptions, detector: Detector | None = None) -> None:
-        """Reads nothing yet. Raises UsageError for options that are not allowed."""
+    def __init__(
+        self,
+        files: Iterable[Path],
+        options: ReadingOptions,
+        detector: Detector | None = None,
+        *,
+        progress: Progress = quiet,
+        most: int | None = None,
+    ) -> None:
+        """Reads nothing yet; `most` passages of a file are read. Raises UsageError for options that are not allowed."""
         self._splitter = splitter_of(chunk_method(options.chunking))
         for code in filter(None, [options.language, *options.languages.values(), *options.ocr.languages]):
             language(code)
         self._files = named_files(files)
         self._options = options
         self._detector = detector or Detector()
+        self._progress, self._most = progress, most
         self._duplicates = NearDuplicates()
         self._ids = PassageIds()
         self.report = ReadingReport()
@@ -138,7 +153,9 @@ class DocumentReading:
         A file that cannot be read is named in `report.refused`. Raises DataError where none can.
         """
         with IsolatedReader() as reader:
-            for name, path in self._files.items():
+            of = len(self._files) if len(self._files) > 1 else 0
+            for number, (name, path) in enumerate(self._files.items(), start=1):
+                self._progress(f"reading {name}{', file' if of else ''}", min(number, of), of)
                 yield from self._file(reader, FileRequest(path, name, self._options.ocr))
         if self.report.refused and not self.report.passages:
             raise DataError(next(iter(self.report.refused.values())))
@@ -149,8 +166,11 @@ class DocumentReading:
             warnings: list[ReadingWarning] = []
             left_out: Counter[str] = Counter()
             try:
-                for passage in self._read(reader, request, warnings, left_out):
-                    spool.write(json.dumps(asdict(passage), ensure_ascii=False) + "\n")
+                with closing(self._read(reader, request, warnings, left_out)) as read:
+                    for passage in islice(read, self._most):
+                        spool.write(json.dumps(asdict(passage), ensure_ascii=False) + "\n")
+                    if self._most is not None and next(read, None):
+                        self.report.unfinished.append(request.name)
             except DataError as error:
                 self.report.refused[request.name] = str(error)
                 self._ids = before
@@ -183,8 +203,8 @@ class DocumentReading:
 
     def _read(
         self, reader: IsolatedReader, request: FileRequest, warnings: list[ReadingWarning], left_out: Counter[str]
-    ) -> Iterator[Passage]:
-        parts = iter(reader.read(request))
+    ) -> Generator[Passage]:
+        parts = self._watched(reader.read(request), request)
         start = next((part for part in parts if _starts(part, warnings)), None)
         while isinstance(start, DocumentStart):
             following: list[DocumentStart] = []
@@ -193,6 +213,21 @@ class DocumentReading:
                 sections = _without_furniture(sections, left_out)
             yield from self._document(start, sections)
             start = following[0] if following else None
+
+    def _watched(self, parts: Iterator[Part], request: FileRequest) -> Iterator[Part]:
+        """The parts of a file; how far a large one is read is reported: by its pages, or by its megabytes."""
+        size, read, pages, before = request.path.stat().st_size // MEGABYTE, 0, 0, 0
+        for part in parts:
+            if isinstance(part, DocumentStart):
+                pages = part.pages
+            elif isinstance(part, Section):
+                read += len(part.text.encode(errors="replace"))
+                at = part.page // PAGES if pages else min(size, read // MEGABYTE)
+                if at > before:
+                    before = at
+                    of = (", page", part.page, pages) if pages else (", MB", at, size)
+                    self._progress(f"reading {request.name}{of[0]}", *of[1:])
+            yield part
 
     def _document(self, start: DocumentStart, sections: Iterator[Section]) -> Iterator[Passage]:
         options = self._options
@@ -233,6 +268,22 @@ def preview(files: Iterable[Path], options: ReadingOptions, *, limit: int = 20) 
         if len(first) < limit:
             first.append(passage)
     return ReadingPreview(first, reading.report)
+
+
+def is_of_files(manifest: CorpusManifest) -> bool:
+    """Whether a corpus was made of people's files."""
+    return manifest.source.startswith(f"{SOURCE} (")
+
+
+def corpora_having(library: CorpusLibrary, documents: Collection[str]) -> dict[str, list[str]]:
+    """By corpus made of people's files, which of these documents it has by name; none of them: it is left out."""
+    having = {}
+    for manifest in library.list():
+        if is_of_files(manifest):
+            table = library.open(manifest.name).table
+            if names := [name for name in documents if table.rows_of_documents([name])]:
+                having[manifest.name] = names
+    return having
 
 
 def named_files(files: Iterable[Path]) -> dict[str, Path]:
@@ -288,11 +339,11 @@ def _without_text(request: FileRequest, warnings: Sequence[ReadingWarning], left
     return f"{reason} Nothing else is in the file.".strip() if reason else str(request.error("has no text"))
 
 
+SOURCE = "Documents"
+"""Begins the source of a corpus that was made of people's files."""
 LICENCE = "as the files'"
 LISTED = 5
 """Files that a corpus's source names."""
-REPORTED = 500
-"""Passages of one document between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,18 +372,18 @@ def add_files(
     DataError where no file can be read, and for a document that is there with another text, without `replaces`.
     """
     checked_name(name, "corpus")
-    reading = DocumentReading(files, options, detector)
-    passages = _counted(reading, progress)
+    reading = DocumentReading(files, options, detector, progress=progress)
+    passages = reading.passages()
     if any(manifest.name == name for manifest in library.list()):
         manifest = library.add_documents(
             name, passages, replaces=replaces, in_all_languages=True, files=lambda: _with_pages(reading)
         )
         return AddedFiles(manifest, reading.report)
-    source = ", ".join(reading.names[:LISTED]) + (" …" if len(reading.names) > LISTED else "")
+    names = ", ".join(reading.names[:LISTED]) + (" …" if len(reading.names) > LISTED else "")
     manifest = library.add(
         name,
         passages,
-        source=f"Documents ({options.chunking}): {source}",
+        source=f"{SOURCE} ({options.chunking}): {names}",
         licence=LICENCE,
         progress=progress,
         files=lambda: _with_pages(reading),
@@ -343,12 +394,3 @@ def add_files(
 def _with_pages(reading: DocumentReading) -> dict[str, Path]:
     """The files that are kept with the corpus, since their pages can be shown: PDF files that were read."""
     return {name: path for name, path in reading.files.items() if is_pdf(path) and name not in reading.report.refused}
-
-
-def _counted(reading: DocumentReading, progress: Progress) -> Iterator[Passage]:
-    document = ""
-    for number, passage in enumerate(reading.passages(), start=1):
-        if number % REPORTED == 0 or passage.document != document:
-            document = passage.document
-            progress("reading documents", number, 0)
-        yield passage

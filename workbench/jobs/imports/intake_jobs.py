@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,18 @@ from typing import Any, Literal
 
 from workbench.app import Workbench
 from workbench.core import DataError, Passage, UsageError
-from workbench.data import DEFAULT, DocumentReading, OcrRequest, ReadingOptions, add_files, checked_name, citation
+from workbench.data import (
+    DEFAULT,
+    DocumentReading,
+    OcrRequest,
+    Progress,
+    ReadingOptions,
+    add_files,
+    checked_name,
+    citation,
+    corpora_having,
+    quiet,
+)
 from workbench.jobs.indexing.index_report import index_added
 from workbench.workspace import RunningJob, UploadJobs, atomic, verb
 
@@ -25,9 +36,8 @@ DOCUMENTS = 200
 """Documents, warnings and pairs of near-duplicates that are listed; further ones are counted."""
 PLACES = 200_000
 """Passages whose places are kept for the near-duplicates."""
-
-Watch = Callable[[str, int], None]
-"""Called with the document at hand and the number of passages so far."""
+PREVIEWED = 2_000
+"""Passages of a file that a preview reads: a few seconds' work, while reading 33 MB takes a minute."""
 
 
 @dataclass
@@ -45,7 +55,8 @@ class IntakePreview:
     """The preview of some files. `documents` are the first ones, `document_count` counts all of them.
 
     `duplicates` are pairs of places with their similarity in 0 to 1; `doubtful` counts passages whose language was not
-    detected surely; `left_out` says what of the documents is in no passage.
+    detected surely; `left_out` says what of the documents is in no passage. Of the files `unfinished` only the
+    beginning was read. `having`: by corpus of people's files, which of the documents it has by name.
     """
 
     passages: Sequence[Passage] = ()
@@ -60,18 +71,19 @@ class IntakePreview:
     duplicates: Sequence[tuple[str, str, float]] = ()
     duplicate_count: int = 0
     left_out: str = ""
+    unfinished: Sequence[str] = ()
+    having: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def read_preview(files: Iterable[Path], options: ReadingOptions, watch: Watch) -> IntakePreview:
-    """Reads files to their ends and counts. Raises UsageError for options that are not allowed."""
-    reading = DocumentReading(files, options)
+def read_preview(files: Iterable[Path], options: ReadingOptions, progress: Progress = quiet) -> IntakePreview:
+    """Reads files, of each no more than `PREVIEWED` passages, and counts. Raises UsageError for forbidden options."""
+    reading = DocumentReading(files, options, progress=progress, most=PREVIEWED)
     first: list[Passage] = []
     documents: dict[str, PreviewedDocument] = {}
     places: dict[str, str] = {}
     count = 0
     try:
         for count, passage in enumerate(reading.passages(), start=1):
-            watch(passage.document, count)
             if len(first) < FIRST:
                 first.append(passage)
             if count <= PLACES:
@@ -102,6 +114,7 @@ def read_preview(files: Iterable[Path], options: ReadingOptions, watch: Watch) -
         ],
         duplicate_count=report.duplicate_count,
         left_out=report.left_out,
+        unfinished=report.unfinished,
     )
 
 
@@ -202,20 +215,20 @@ class IntakeJobs(UploadJobs):
         """
         if not self.files(job_id).paths():
             raise UsageError("The uploaded files are gone. Add them again.")
+        if verb == "add":
+            checked_name(choices.corpus, "corpus")
         return self.launch(job_id, IntakeParameters(verb, choices), title=choices.corpus)
 
 
 def run_intake(task: RunningJob, parameters: IntakeParameters) -> Mapping[str, Any] | None:
     """Previews the files of a job or adds them; the result has the corpus, what it got, and sentences by file."""
     jobs, files, choices = IntakeJobs(task.settings), task.files, parameters.choices
-    if parameters.verb == "preview":
-
-        def watch(document: str, passages: int) -> None:
-            task.progress(f"reading {document}", passages, 0)
-
-        write_preview(jobs.preview(task.job.id), read_preview(files.paths(), choices.reading, watch))
-        return None
     bench = Workbench(task.settings)
+    if parameters.verb == "preview":
+        preview = read_preview(files.paths(), choices.reading, task.progress)
+        having = corpora_having(bench.library, [document.name for document in preview.documents])
+        write_preview(jobs.preview(task.job.id), replace(preview, having=having))
+        return None
     checked_name(choices.corpus, "corpus")
     added = add_files(
         bench.library,

@@ -11,23 +11,21 @@ from typing import TYPE_CHECKING
 
 from workbench.data import SEPARATOR
 from workbench.languages import is_known, language
+from workbench.ui.parts import figure, safe_html
 from workbench.ui.parts.badges import chip, citation_line, hue, language_badge
-from workbench.ui.parts.chart_style import language_label, plain_text
+from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from plotly.graph_objects import Figure
 
     from workbench.core import Passage, Question
     from workbench.data import CorpusManifest, DatasetInfo, DocumentEntry
 
-BAR = 24
-"""Pixels per language."""
-FEW = 5
-"""Counts up to this one have a tick each: there are no halves."""
-SHORT = 10
-"""Characters of a name that fit into a figure's title on a phone."""
+SORTED = 8
+"""Rows from which a table is a grid that sorts; fewer are read at a glance, and a grid costs the browser megabytes."""
+NAMED = 4
+"""Languages up to which a count is given for each."""
 BUILT_IN = ("words (BM25)", "built-in encoder")
 
 
@@ -45,6 +43,7 @@ def corpora_frame(
         {
             "Corpus": item.name,
             "Passages": item.passages,
+            "Languages": languages_text(item.languages),
             "Per language": counts_text(item.languages),
             "Indexes": ", ".join((*BUILT_IN, *encoders.get(item.name, ()), *preparing.get(item.name, ()))),
             "Store": stores.get(item.name, "its files"),
@@ -63,6 +62,7 @@ def datasets_frame(datasets: Sequence[DatasetInfo]) -> DataFrame:
         {
             "Dataset": dataset.name,
             "Questions": sum(dataset.languages.values()),
+            "Languages": languages_text(dataset.languages),
             "Per language": counts_text(dataset.languages),
             "Corpus": dataset.corpus,
             "Across languages": _across("parallel", dataset.parallel, dataset.languages),
@@ -114,39 +114,35 @@ def counts_text(counts: Mapping[str, int]) -> str:
     )
 
 
-def differ(counts: Mapping[str, int]) -> bool:
-    """Whether the counts differ, so that a figure shows more than the table does."""
-    return len(set(counts.values())) > 1
+def languages_text(counts: Mapping[str, int]) -> str:
+    """Counts by language in a few words.
+
+    >>> languages_text({"en": 92, "fi": 92, "ar": 92, "th": 92, "zh": 92})
+    '5 languages, 92 each'
+    """
+    if len(counts) <= NAMED:
+        return counts_text(counts)
+    low, high = min(counts.values()), max(counts.values())
+    return f"{len(counts):,} languages, {f'{low:,}' if low == high else f'{low:,} to {high:,}'} each"
 
 
-def counts_figure(counts: Mapping[str, int], noun: str, name: str) -> Figure:
-    """One bar per language, one below the other, so that the names can be read on a narrow screen as well."""
-    from plotly.graph_objects import Bar, Figure
+def overview(frame: DataFrame, noun: str) -> None:
+    """The corpora or datasets, one row each, with their download: a grid where there is something to sort."""
+    if len(frame) >= SORTED:
+        data_table(frame, hide_index=True, key=f"data_{noun}", alt=noun.capitalize())
+    else:
+        shown = frame[[name for name in frame.columns if frame[name].astype(bool).any()]]
+        shown = shown.drop(columns="Per language", errors="ignore")
+        rows = [[inline(f"{cell:,}" if isinstance(cell, int) else cell) for cell in row] for row in shown.to_numpy()]
+        safe_html.show(safe_html.table(list(shown.columns), rows))
+    figure.csv_button(f"{noun.capitalize()} (CSV)", lambda: frame, noun, f"download_{noun}.csv")
 
-    figure = Figure(
-        Bar(
-            x=list(counts.values()),
-            y=[language_label(code) for code in counts],
-            orientation="h",
-            marker_color="#2f7f9f",
-            text=[f"{count:,}" for count in counts.values()],
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{y}: %{x:,}<extra></extra>",
-        )
-    )
-    # A title does not wrap, and a phone has no room for a long name in the same line.
-    place = "<br>" if len(name) > SHORT else ""
-    figure.update_layout(
-        title=f"{noun} per language, {place}{plain_text(name)} (n = {sum(counts.values()):,})",
-        xaxis_title=noun.lower(),
-        height=(130 if place else 110) + BAR * len(counts),
-        margin={"l": 0, "r": 40, "t": 70 if place else 50, "b": 0},
-        bargap=0.3,
-    )
-    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_xaxes(rangemode="tozero", dtick=1 if max(counts.values(), default=0) <= FEW else None)
-    return figure
+
+def counts(languages: Mapping[str, int]) -> None:
+    """The count of each language, where they differ."""
+    if len(set(languages.values())) > 1:
+        badges = (element("span", language_badge(code), escaped(f" {count:,}")) for code, count in languages.items())
+        safe_html.show(element("div", *badges, css="wb-row"))
 
 
 def question_card(question: Question, *, by_page: bool = False) -> Html:
@@ -184,14 +180,14 @@ def document_card(entry: DocumentEntry) -> Html:
     return element("header", chip(entry.id), language_badge(entry.language), title, *pages, count, css="wb-row")
 
 
-def passages_list(passages: Sequence[Passage]) -> Html:
-    """Passages with their ids, titles and languages, and where they are in their files."""
+def passages_list(passages: Sequence[Passage], *, ids: bool = True) -> Html:
+    """Passages with their ids, where these are wanted, titles and languages, and where they are in their files."""
     return joined(
         element(
             "article",
             element(
                 "header",
-                chip(passage.id),
+                chip(passage.id) if ids else NOTHING,
                 language_badge(passage.language),
                 inline(passage.title, passage.language, "wb-title"),
             ),

@@ -14,9 +14,8 @@ import streamlit as st
 from workbench.data import CorpusManifest
 from workbench.jobs import IndexJobs, IndexReport, far_words, index_id, index_reports, pace_words, under_way
 from workbench.ui.data import data_view
-from workbench.ui.parts import access, figure, job_card, safe_html
+from workbench.ui.parts import access, job_card, safe_html
 from workbench.ui.parts.badges import chip, language_badge
-from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 from workbench.ui.parts.verb_button import verb_button
 
@@ -41,9 +40,7 @@ def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequen
         for name, items in statuses.items()
     }
     stores = {name: state.words for name, state in access.workbench().stores().items()}
-    frame = data_view.corpora_frame(corpora, encoders, preparing, stores)
-    data_table(frame, hide_index=True, key="data_corpora", alt="Corpora")
-    figure.csv_button("Corpora (CSV)", lambda: frame, "corpora", "download_corpora.csv")
+    data_view.overview(data_view.corpora_frame(corpora, encoders, preparing, stores), "corpora")
 
 
 def store(manifest: CorpusManifest) -> None:

@@ -144,12 +144,11 @@ def versions(manifest: CorpusManifest) -> None:
     """The versions of a corpus that has former ones, and the form that drops one of these."""
     if not manifest.versions:
         return
-    with (
-        st.expander(
-            f"Versions of this corpus ({len(manifest.versions) + 1:,})", icon=":material/history:", key="data_versions"
-        ),
-        access.guarded(),
-    ):
+    title = f"Versions of this corpus ({len(manifest.versions) + 1:,})"
+    opened = st.expander(title, icon=":material/history:", key="data_versions", on_change="rerun")
+    with opened, access.guarded():
+        if not opened.open:
+            return
         items = access.workbench().library.versions(manifest.name)
         st.caption(
             "Each change of documents makes a version. Stored answers are shown with the version that they searched; "

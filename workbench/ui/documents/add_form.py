@@ -1,4 +1,4 @@
-"""The form for adding documents: files are uploaded, previewed, and added by a process of their own.
+"""Adding documents: files are uploaded and previewed, what they hold comes first, and a process of its own adds them.
 
 Everything but the controls is read from the workspace, so it is the same in every tab and after leaving the page.
 """
@@ -6,19 +6,20 @@ Everything but the controls is read from the workspace, so it is the same in eve
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import get_args
 
 import streamlit as st
 
-from workbench.core import UsageError
-from workbench.data import ENDINGS, NAMES, SAMPLE, checked_name, missing_for
+from workbench.data import ENDINGS, NAMES, SAMPLE, is_of_files, missing_for
+from workbench.experiments import counted
 from workbench.jobs import IntakeChoices, IntakeJobs, IntakeParameters, IntakePreview, OcrPages, Verb, stored_preview
 from workbench.languages import known_languages
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_state
-from workbench.ui.data import index_view
+from workbench.ui.data import data_view, index_view
 from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
-from workbench.ui.parts.badges import citation_line, hue, language_badge, language_words
+from workbench.ui.parts.badges import language_badge, language_words
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 from workbench.workspace import Job
@@ -41,9 +42,24 @@ PAGES: Mapping[OcrPages, str] = {
 }
 LANGUAGES_LISTED = 30
 """Documents whose language can be set one by one."""
+CHOICES = "documents_choices"
+"""The session's key for the choices of an upload, by its job: their controls are drawn only when opened."""
 
 
-def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | None) -> IntakeChoices:
+def _choices(job: Job, preview: IntakePreview | None) -> IntakeChoices:
+    """What becomes of the files: as chosen, else in place of files of the same names, else beside one's other files."""
+    kept: IntakeChoices | None = st.session_state.get(f"{CHOICES}_{job.id}")
+    before = kept or job.read(IntakeParameters).choices
+    if before.corpus:
+        return before
+    own = sorted(filter(is_of_files, access.manifests()), key=lambda manifest: manifest.built, reverse=True)
+    names = [manifest.name for manifest in own]
+    having = next((name for name in (preview.having if preview else ()) if name in names), "")
+    corpora = [manifest.name for manifest in access.manifests()]
+    return replace(before, corpus=having or next(iter(names), _free_name(corpora)), replaces=bool(having))
+
+
+def _options(job_id: str, before: IntakeChoices, preview: IntakePreview | None) -> IntakeChoices:
     """The controls; returns what they hold."""
     job = job_id[:8]
     corpora = [manifest.name for manifest in access.manifests() if manifest.name != SAMPLE]
@@ -60,7 +76,7 @@ def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | No
     if target == NEW:
         name = left.text_input(
             "Name of the corpus",
-            before.corpus or _free_name(corpora),
+            _free_name(corpora) if before.corpus in corpora else before.corpus,
             key=f"documents_name_{job}",
             help="Lower-case letters, digits, - and _.",
         ).strip()
@@ -112,21 +128,6 @@ def draw_choices(job_id: str, before: IntakeChoices, preview: IntakePreview | No
     return IntakeChoices(name, replaces, chunking, with_title, drop, with_furniture, pages, language, languages)
 
 
-def needed(choices: IntakeChoices) -> str:
-    """What is still missing before the documents can be added, in a sentence; "" for nothing."""
-    return "" if choices.corpus else "Still needed: the name of the corpus."
-
-
-def check_choices(choices: IntakeChoices) -> None:
-    """Raises UsageError for a name that cannot be a corpus's."""
-    if choices.corpus == SAMPLE:
-        raise UsageError(
-            f"The corpus “{SAMPLE}” belongs to the workbench and accepts no documents. Choose another name, for "
-            f"example: {DEFAULT_NAME}"
-        )
-    checked_name(choices.corpus, "corpus")
-
-
 def _ocr(before: OcrPages, job: str) -> OcrPages:
     """When pages are recognised from their image; what is missing where they cannot be."""
     missing = missing_for(())
@@ -147,22 +148,22 @@ def _ocr(before: OcrPages, job: str) -> OcrPages:
 def _each(before: IntakeChoices, preview: IntakePreview | None, job: str) -> dict[str, str]:
     """The languages of single documents."""
     documents = preview.documents[:LANGUAGES_LISTED] if preview else ()
-    if len(documents) < 2 and not before.languages:
-        return {}
     languages = dict(before.languages)
-    with st.expander("Languages of single documents", icon=":material/translate:", key="documents_each"):
-        for number, document in enumerate(documents):
-            code = st.selectbox(
-                safe_html.plain_label(document.name),
-                _languages(),
-                index=_languages().index(languages.get(document.name, DETECTED)),
-                key=f"documents_language_{job}_{number}_{document.name}",
-                format_func=_language_words,
-            )
-            if code:
-                languages[document.name] = code
-            else:
-                languages.pop(document.name, None)
+    if len(documents) < 2 and not languages:
+        return {}
+    st.markdown("**Languages of single documents**")
+    for number, document in enumerate(documents):
+        code = st.selectbox(
+            safe_html.plain_label(document.name),
+            _languages(),
+            index=_languages().index(languages.get(document.name, DETECTED)),
+            key=f"documents_language_{job}_{number}_{document.name}",
+            format_func=_language_words,
+        )
+        if code:
+            languages[document.name] = code
+        else:
+            languages.pop(document.name, None)
     return languages
 
 
@@ -180,113 +181,69 @@ def _free_name(corpora: Sequence[str]) -> str:
 
 
 FILES_NAMED = 12
-"""Files that are named in the line of files; further ones are counted."""
-WARNINGS_LISTED = 60
-"""Warnings that are shown."""
+"""Files that are named in a line; further ones are counted."""
+LISTED = 60
+"""Warnings, and near-duplicates, that are shown."""
 
 
-def files_line(names: Sequence[str]) -> Html:
-    """The uploaded files by name."""
-    more = [escaped(f"and {len(names) - FILES_NAMED:,} more")] if len(names) > FILES_NAMED else []
-    return element("div", *(inline(name, css="wb-chip") for name in names[:FILES_NAMED]), *more, css="wb-row")
+def _headline(documents: int, passages: str, refused: int, rest: str = "") -> Html:
+    """What there is, first: documents, passages, files that were refused."""
+    words = f"{counted(documents, 'document')}, {passages}" + (f", {refused:,} refused" if refused else "")
+    return element("div", escaped(f"{words}{rest}"), css="wb-said wb-long")
 
 
 def summary(preview: IntakePreview) -> Html:
-    """Counts of documents and passages, and the passages by language."""
-    counts = f"{_count(preview.document_count, 'document')}, {_count(preview.passage_count, 'passage')}"
+    """The headline, the passages by language, and what else is to be known before the documents are added."""
+    passages = counted(preview.passage_count, "passage")
     languages = (
         element("span", language_badge(code), escaped(f" {count:,}")) for code, count in preview.languages.items()
     )
-    doubtful = (
-        escaped(
-            f"The language of {_count(preview.doubtful, 'passage')} is not sure; set it below the files if it is wrong."
-        )
+    notes = [
+        f"Read for this preview: the beginning of {_listed(preview.unfinished)}. Adding reads all of it."
+        if preview.unfinished
+        else "",
+        f"The language of {counted(preview.doubtful, 'passage')} is not sure; set it under Options if it is wrong."
         if preview.doubtful
-        else NOTHING
+        else "",
+        preview.left_out,
+    ]
+    head = _headline(
+        preview.document_count, f"more than {passages}" if preview.unfinished else passages, len(preview.refused)
     )
-    row = element("div", element("b", escaped(counts)), *languages, css="wb-row")
-    notes = (element("div", note, css="wb-muted") for note in (doubtful, escaped(preview.left_out)) if note)
-    return joined([row, *notes])
+    lines = (element("div", escaped(note), css="wb-muted") for note in notes if note)
+    return joined([head, element("div", *languages, css="wb-row"), *lines])
 
 
-def documents_table(preview: IntakePreview) -> Html:
+def _documents_table(preview: IntakePreview) -> Html:
     """One row per document with its pages, passages and languages."""
     rows = [
         [
             inline(document.name, css="wb-title"),
             escaped(f"{document.pages:,}" if document.pages else "–"),
             escaped(f"{document.passages:,}"),
-            element("div", *(language_badge(code) for code in _most_first(document.languages)), css="wb-row wb-wide"),
+            element(
+                "div",
+                *map(language_badge, sorted(document.languages, key=lambda code: -document.languages[code])),
+                css="wb-row wb-wide",
+            ),
         ]
         for document in preview.documents
     ]
     more = preview.document_count - len(rows)
-    note = element("div", escaped(f"and {_count(more, 'document')} more"), css="wb-muted") if more > 0 else NOTHING
+    note = element("div", escaped(f"and {counted(more, 'document')} more"), css="wb-muted") if more > 0 else NOTHING
     return joined([table(["Document", "Pages", "Passages", "Languages"], rows), note])
 
 
-def refused_list(preview: IntakePreview) -> Html:
-    """A sentence for each file that cannot be read."""
-    return refused_messages(preview.refused)
-
-
-def refused_messages(refused: Mapping[str, str]) -> Html:
+def _refused(refused: Mapping[str, str]) -> Html:
     """A sentence for each file that was not read."""
-    return joined(
-        element("div", text_block(sentence), css="wb-message wb-error", role="alert") for sentence in refused.values()
-    )
+    if not refused:
+        return NOTHING
+    return element("div", *map(text_block, refused.values()), css="wb-message wb-error", role="alert")
 
 
-def warnings_list(preview: IntakePreview) -> Html:
-    """What could not be read, or not surely, page by page."""
-    lines = [element("div", text_block(warning), css="wb-line") for warning in preview.warnings[:WARNINGS_LISTED]]
-    more = preview.warning_count - len(lines)
-    if more > 0:
-        lines.append(element("div", escaped(f"and {_count(more, 'warning')} more"), css="wb-muted"))
-    return joined(lines)
-
-
-def duplicates_table(preview: IntakePreview) -> Html:
-    """Pairs of passages that say nearly the same, by place."""
-    rows = [
-        [inline(second), inline(first), escaped(f"{share:.0%}")]
-        for first, second, share in preview.duplicates[:WARNINGS_LISTED]
-    ]
-    return table(["Passage in", "Repeats one in", "Alike"], rows)
-
-
-def passages_list(preview: IntakePreview) -> Html:
-    """The first passages with their places and languages."""
-    return joined(
-        element(
-            "article",
-            element("header", language_badge(passage.language), inline(passage.title, passage.language, "wb-title")),
-            citation_line(passage),
-            text_block(passage.text, passage.language),
-            css="wb-doc",
-            hue=hue(passage.language),
-        )
-        for passage in preview.passages
-    )
-
-
-def result_words(job: Job) -> str:
-    """What was added, in a sentence."""
-    result = job.result
-    left_out = f" {_count(len(result['refused']), 'file')} could not be read." if result["refused"] else ""
-    kinds = f" {result['left_out']}" if result.get("left_out") else ""
-    return (
-        f"Ready: {_count(result['documents'], 'document')} with {_count(result['passages'], 'passage')} in the corpus "
-        f"“{result['corpus']}”.{left_out}{kinds}"
-    )
-
-
-def _most_first(counts: Mapping[str, int]) -> list[str]:
-    return sorted(counts, key=lambda code: -counts[code])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - FILES_NAMED
+    return ", ".join(names[:FILES_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 UPLOADS = "documents_uploads"
@@ -302,19 +259,16 @@ def jobs() -> IntakeJobs:
 
 @permitted.form("corpora.add")
 def draw() -> None:
-    """The expander with the control for files and the latest upload."""
-    uploaded = jobs().all()
-    opened = st.expander("Add documents", icon=":material/note_add:", key="data_documents", expanded=bool(uploaded))
-    with opened, access.guarded():
-        st.caption(
-            "PDF, DOCX, PPTX, XLSX, CSV, HTML, Markdown, TXT, EPUB, JSONL, or a ZIP of these, in any language. They "
-            "stay on this machine. Answers then cite the file and the page."
-        )
-        _upload(uploaded[0] if uploaded else None)
+    """The control for files, and the latest upload."""
+    latest = next(iter(jobs().all()), None)
+    with st.container(key="data_documents", border=latest is not None), access.guarded():
+        _upload(latest)
         if problem := st.session_state.pop(PROBLEM, ""):
             safe_html.message(problem, "error")
-        for job in uploaded[:1]:
-            _job(job)
+        if latest is not None and (latest.active or _is_added(latest)):
+            job_card.draw(jobs(), latest, JobWords("documents", progress_words), _done)
+        elif latest is not None:
+            _draft(latest)
 
 
 def _upload(latest: Job | None) -> None:
@@ -324,11 +278,12 @@ def _upload(latest: Job | None) -> None:
     draft = latest if latest is not None and not _is_added(latest) else None
     number = st.session_state.get(UPLOADS, 0)
     files = st.file_uploader(
-        "More files" if latest else "Files",
+        "Add more files" if draft else "Add documents",
         list(ENDINGS),
         accept_multiple_files=True,
         key=f"documents_files_{number}",
-        help=f"At most {st.get_option('server.maxUploadSize')} MB each. Nothing is added before you press Add.",
+        help="PDF, DOCX, PPTX, XLSX, CSV, HTML, Markdown, TXT, EPUB, JSONL, or a ZIP of these, in any language. They "
+        "stay on this machine, and answers cite file and page. Nothing is added before you press Add.",
     )
     if not files:
         return
@@ -340,14 +295,10 @@ def _upload(latest: Job | None) -> None:
             ((path.name, file.getbuffer()) for path, file in zip(named, files, strict=True)),
             draft.id if draft else "",
         )
-        jobs().start(job_id, "preview", _choices(draft) if draft else IntakeChoices())
+        jobs().start(job_id, "preview", draft.read(IntakeParameters).choices if draft else IntakeChoices())
         if latest is not None and draft is None:
             jobs().discard(latest.id)
     st.rerun()
-
-
-def _choices(job: Job) -> IntakeChoices:
-    return job.read(IntakeParameters).choices
 
 
 def _is_added(job: Job) -> bool:
@@ -355,53 +306,71 @@ def _is_added(job: Job) -> bool:
     return job.state == "done" and job.read(IntakeParameters).verb == "add"
 
 
-def _job(job: Job) -> None:
-    if job.active or _is_added(job):
-        job_card.draw(jobs(), job, JobWords("documents", progress_words), _done)
-    else:
-        _draft(job)
-
-
 def progress_words(job: Job) -> str:
     """What is being done, in words."""
-    verb = "Adding" if job.read(IntakeParameters).verb == "add" else "Reading for the preview"
-    return f"{verb}: {job.phase}{job_card.count_words(job.done, job.total, 'passages')}"
+    verb = "Adding" if job.read(IntakeParameters).verb == "add" else "Preview"
+    noun = "" if job.phase.startswith("reading ") else "passages"
+    words = job_card.count_words(job.done, job.total, noun)
+    return f"{verb}: {job.phase}{words if noun else words.replace(' · ', ' ')}"
 
 
 def _draft(job: Job) -> None:
-    """Files that are staged: what they would become, the choices, and the buttons."""
-    names = [path.name for path in jobs().files(job.id).paths()]
+    """Files that are staged: what they hold, the buttons, and, folded, the choices and what was read of them."""
     preview = stored_preview(jobs().preview(job.id))
-    safe_html.show(files_line(names))
+    choices, read_as = _choices(job, preview), job.read(IntakeParameters).choices
     if job.state in ("failed", "interrupted", "stopped"):
         _ended(job)
-    choices = draw_choices(job.id, _choices(job), preview)
-    if preview is not None:
-        _preview(preview)
-    lacking = needed(choices)
-    if lacking:
-        st.caption(lacking)
-    is_current = preview is not None and choices.reads_as(_choices(job))
-    with st.container(horizontal=True, gap="small", key="documents_actions"):
-        empty = preview is not None and is_current and not preview.passage_count
-        _button("Add", "add", job, choices, disabled=bool(lacking) or empty, primary=True)
-        _button("Preview again" if preview else "Preview", "preview", job, choices, disabled=is_current)
+    names = _listed([path.name for path in jobs().files(job.id).paths()])
+    files = element("div", inline(names), css="wb-muted")
+    safe_html.show(joined([summary(preview), files, _refused(preview.refused)]) if preview else files)
+    actions = st.container(gap="small", key="documents_actions")
+    options = st.expander("Options", icon=":material/tune:", key="documents_options", on_change="rerun")
+    if options.open:
+        with options:
+            choices = _options(job.id, choices, preview)
+        st.session_state[f"{CHOICES}_{job.id}"] = choices
+    if preview is not None and preview.passage_count:
+        _details(preview)
+    with actions:
+        _actions(job, choices, preview, is_current=preview is not None and choices.reads_as(read_as))
+
+
+def _actions(job: Job, choices: IntakeChoices, preview: IntakePreview | None, *, is_current: bool) -> None:
+    """What happens next, in a sentence, and the buttons for it."""
+    is_new = choices.corpus not in [manifest.name for manifest in access.manifests()]
+    there = preview.having.get(choices.corpus, ()) if preview and not is_new else ()
+    corpus = safe_html.plain_label(choices.corpus)
+    label = "Add" if is_new else f"Add to {corpus}"
+    if is_new:
+        note = f"They become the corpus {choices.corpus}." if choices.corpus else "Name the corpus under Options."
+    else:
+        note = ""
+        if there and choices.replaces and preview:
+            them = "it" if len(there) == 1 else "them"
+            everything = len(there) == preview.document_count
+            label = f"Replace {them} in {corpus}" if everything else f"Add to {corpus}, replacing {len(there):,}"
+            note = f"{choices.corpus} already has {_listed(there)}. The old text no longer answers once it is replaced."
+    if note:
+        safe_html.show(element("div", escaped(note), css="wb-muted"))
+    empty = is_current and preview is not None and not preview.passage_count
+    with st.container(horizontal=True, gap="small"):
+        _button(label, "add", job, choices, disabled=empty or not choices.corpus)
+        if not is_current:
+            _button("Preview again" if preview else "Preview", "preview", job, choices)
         st.button("Discard", key="documents_discard", icon=":material/close:", type="tertiary", on_click=_discard,
                   args=(job.id,))  # fmt: skip
 
 
-def _button(label: str, verb: Verb, job: Job, choices: IntakeChoices, *, disabled: bool, primary: bool = False) -> None:
+def _button(label: str, verb: Verb, job: Job, choices: IntakeChoices, *, disabled: bool = False) -> None:
     pressed = st.button(
         label,
         key=f"documents_{verb}",
-        type="primary" if primary else "secondary",
+        type="primary" if verb == "add" else "secondary",
         icon=":material/playlist_add:" if verb == "add" else ":material/preview:",
         disabled=disabled,
     )
     if pressed:
         with access.caught(_refuse):
-            if verb == "add":
-                check_choices(choices)
             jobs().start(job.id, verb, choices)
         st.rerun()
 
@@ -415,41 +384,49 @@ def _ended(job: Job) -> None:
     safe_html.message(words[job.state], "error" if job.state == "failed" else "note")
 
 
-def _preview(preview: IntakePreview) -> None:
-    st.subheader("Preview")
-    safe_html.show(summary(preview))
-    safe_html.show(refused_list(preview))
-    if len(preview.documents) > 1 or any(document.pages for document in preview.documents):
-        safe_html.show(documents_table(preview))
-    if preview.warnings:
-        with st.expander(f"Warnings ({preview.warning_count:,})", icon=":material/warning:", key="documents_warnings"):
-            safe_html.show(warnings_list(preview))
-    if preview.duplicates:
-        title = f"Passages that nearly repeat an earlier one ({preview.duplicate_count:,})"
-        with st.expander(title, icon=":material/content_copy:", key="documents_duplicates"):
-            safe_html.show(duplicates_table(preview))
-    if preview.passages:
-        title = f"First passages ({len(preview.passages):,} of {preview.passage_count:,})"
-        with st.expander(title, icon=":material/article:", key="documents_passages"):
-            safe_html.show(passages_list(preview))
+def _details(preview: IntakePreview) -> None:
+    """What was read, built when it is opened: documents, warnings, near-duplicates, the first passages."""
+    also = [counted(preview.warning_count, "warning")] if preview.warning_count else []
+    also += [counted(preview.duplicate_count, "near-duplicate")] if preview.duplicate_count else []
+    title = "What was read" + (f": {', '.join(also)}" if also else "")
+    with st.expander(title, icon=":material/article:", key="documents_read", on_change="rerun") as fold:
+        if not fold.open:
+            return
+        lines = [element("div", text_block(warning), css="wb-line") for warning in preview.warnings[:LISTED]]
+        lines += [escaped(f"and {more:,} more")] if (more := preview.warning_count - len(lines)) > 0 else []
+        pairs = [
+            [inline(second), inline(first), escaped(f"{share:.0%}")]
+            for first, second, share in preview.duplicates[:LISTED]
+        ]
+        for name, content in (
+            (f"Documents ({preview.document_count:,})", _documents_table(preview)),
+            ("Warnings", joined(lines)),
+            ("Near-duplicates", table(["Passage in", "Repeats one in", "Alike"], pairs) if pairs else NOTHING),
+            ("First passages", data_view.passages_list(preview.passages, ids=False)),
+        ):
+            if content:
+                safe_html.show(joined([element("div", escaped(name), css="wb-label"), content]))
 
 
 def _done(job: Job) -> None:
-    corpus = job.result["corpus"]
-    safe_html.message(result_words(job))
-    safe_html.show(refused_messages(job.result["refused"]))
+    """What was added, first, and the way to ask about it."""
+    result, corpus = job.result, job.result["corpus"]
+    refused: Mapping[str, str] = result["refused"]
+    passages = counted(result["passages"], "passage")
+    head = _headline(result["documents"], passages, len(refused), f" in {corpus}")
+    left_out = element("div", escaped(result.get("left_out", "")), css="wb-muted")
+    safe_html.show(joined([head, left_out, _refused(refused)]))
     manifest = next((item for item in access.manifests() if item.name == corpus), None)
-    if manifest is not None:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents_next"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents_next"):
+        if manifest is not None and st.button(
+            "Ask about these", key="documents_ask", icon=":material/search:", type="primary"
+        ):
             params = ask_state.Choice(recipe=make_recipe({"corpus": corpus})).to_params()
-            st.page_link(
-                "pages/ask.py", label="Ask about these documents", icon=":material/search:", query_params=params
-            )
-            st.button("Close", key="documents_close", icon=":material/close:", type="tertiary", on_click=_discard,
-                      args=(job.id,))  # fmt: skip
+            st.switch_page("pages/ask.py", query_params=params)
+        st.button("Close", key="documents_close", icon=":material/close:", type="tertiary", on_click=_discard,
+                  args=(job.id,))  # fmt: skip
+    if manifest is not None:
         index_view.draw(manifest, "documents")
-    else:
-        st.button("Close", key="documents_close", icon=":material/close:", on_click=_discard, args=(job.id,))
 
 
 def _discard(job_id: str) -> None:

@@ -102,8 +102,10 @@ def _done(job: Job) -> None:
 @permitted.form("datasets.add")
 def draw() -> None:
     """The form in an expander."""
-    with st.expander("Import a dataset", icon=":material/upload_file:", key="data_import"), access.guarded():
-        _form()
+    opened = st.expander("Import a dataset", icon=":material/upload_file:", key="data_import", on_change="rerun")
+    with opened, access.guarded():
+        if opened.open:
+            _form()
 
 
 def _form() -> None:

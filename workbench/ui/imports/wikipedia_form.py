@@ -15,7 +15,7 @@ import streamlit as st
 from workbench.core import UsageError, WorkbenchError
 from workbench.data import NAMES
 from workbench.experiments import counted
-from workbench.jobs import FOLDER, IncomingFile, WikipediaImports, WikipediaRequest, incoming_files
+from workbench.jobs import FOLDER, WikipediaImports, WikipediaRequest, incoming_files
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_state
 from workbench.ui.data import index_view
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 ENDINGS = ("xml", "bz2", "gz", "parquet", "json", "jsonl")
 UPLOADS = "wikipedia_uploads"
 """The session's key for the number of imports: each gives the controls new keys, and so empties them."""
-UNITS = ("B", "kB", "MB", "GB", "TB")
 LINKS = ("langlinks.sql", "wb_items_per_site.sql")
 """What the name of a table of links holds."""
 
@@ -40,15 +39,20 @@ def jobs() -> WikipediaImports:
     return WikipediaImports(access.workbench().settings)
 
 
+def outcome() -> None:
+    """Each import: how far it is, or what came of it and what to do next, until that is closed."""
+    for job in jobs().all():
+        if job.state != "staged":
+            job_card.draw(jobs(), job, WORDS, _done)
+
+
 @permitted.form("corpora.add")
 def draw() -> None:
-    """The expander with the form and the imports."""
-    begun = [job for job in jobs().all() if job.state != "staged"]
-    opened = st.expander("Import Wikipedia", icon=":material/public:", key="data_wikipedia", expanded=bool(begun))
+    """The form in an expander."""
+    opened = st.expander("Import Wikipedia", icon=":material/public:", key="data_wikipedia", on_change="rerun")
     with opened, access.guarded():
-        for job in begun:
-            job_card.draw(jobs(), job, WORDS, _done)
-        _form()
+        if opened.open:
+            _form()
 
 
 def progress_words(job: Job) -> str:
@@ -98,7 +102,7 @@ def _form() -> None:
     incoming = incoming_files(access.workbench().settings.home)
     links = [item.name for item in incoming if any(part in item.name for part in LINKS)]
     articles = [item.name for item in incoming if item.name not in links and item.name.lower().endswith(ENDINGS)]
-    sizes = {item.name: size_words(item) for item in incoming}
+    sizes = {item.name: f"{item.size / 1e6:,.1f} MB" for item in incoming}
 
     def listed(name: str) -> str:
         return f"{safe_html.plain_label(name)} ({sizes[name]})" if name else "None"
@@ -167,15 +171,3 @@ def _start(uploaded: Sequence[UploadedFile], request: WikipediaRequest, number: 
         raise
     st.session_state[UPLOADS] = number + 1
     st.rerun()
-
-
-def size_words(file: IncomingFile) -> str:
-    """A file's size for people.
-
-    >>> size_words(IncomingFile("a.xml", 2_345_678))
-    '2.3 MB'
-    """
-    size, unit = float(file.size), 0
-    while size >= 1000 and unit + 1 < len(UNITS):
-        size, unit = size / 1000, unit + 1
-    return f"{size:,.0f} {UNITS[unit]}" if not unit else f"{size:,.1f} {UNITS[unit]}"

@@ -400,7 +400,7 @@ def read_pdf(request: FileRequest) -> Iterator[Part]:
     Raises DataError for a damaged file, one with a password and one with too many pages.
     """
     with open_pdf(request) as pages:
-        yield DocumentStart(request.name, pages.title, pages.language)
+        yield DocumentStart(request.name, pages.title, pages.language, len(pages))
         heading = ""
         heights: list[tuple[float, int]] = []
         missing = ""
