@@ -11,9 +11,8 @@ frame.enter()
 with access.guarded():
     st.title("Optimise")
     st.markdown(
-        "A search measures recipes on your questions and takes the best one. Some of the questions are held out: they "
-        "show whether that recipe is better than the others or was only lucky. A search works in a process of its own, "
-        "so you can close this page."
+        "A search measures recipes on your questions. Some questions are held out: they show whether the best recipe "
+        "is better than the others or was only lucky."
     )
     SESSION.restore()
     SESSION.show_problems()
@@ -28,6 +27,6 @@ with access.guarded():
             with access.guarded():
                 report_view.draw(row)
     else:
-        how = permitted.why_not("searches.start") or "Fill in the form above, look at the cost, and press Start."
+        how = permitted.why_not("searches.start") or "Press Start above, or change first what is searched."
         safe_html.message(f"There are no searches yet. {how}")
     SESSION.remember()

@@ -47,11 +47,11 @@ def test_a_search_from_its_file_to_the_winner_and_away(space_file: Path, tmp_pat
     assert [item["id"] for item in listed] == [search_id]
     shown = runner.invoke(app, ["optimise", "show", search_id])
     assert "6 recipes measured" in shown.stdout and "char3_recall" in shown.stdout and "n 2" in shown.stdout
-    assert "Best by char3_recall:" in shown.stdout and "on held-out questions" in shown.stdout
+    assert "are too few to tell 6 recipes apart" in shown.stdout and "on held-out" in shown.stdout
     assert "not told apart from the best" in shown.stdout
     out = tmp_path / "recipe.yaml"
     assert runner.invoke(app, ["optimise", "winner", search_id, "--out", str(out)]).exit_code == 0
-    assert recipe_from_file(out).fingerprint == values["search"]["progress"]["best"]["fingerprint"]
+    assert recipe_from_file(out).generator == "extractive"
     assert runner.invoke(app, ["optimise", "delete", search_id]).exit_code == 0
     assert json.loads(runner.invoke(app, ["optimise", "list", "--json"]).stdout) == []
 
@@ -93,8 +93,15 @@ def test_what_becomes_of_each_module_of_autorags_file_is_said(space_file: Path) 
     assert "autorag-everything.yaml, line " in result.stderr
 
 
+def test_a_space_is_written_for_autorag_with_what_it_cannot_say(space_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "autorag.yaml"
+    result = runner.invoke(app, ["optimise", "autorag", "with-models", "--out", str(out)])
+    assert result.exit_code == 0 and "left out: mode" in result.stderr
+    assert "# Left out: mode" in out.read_text(encoding="utf-8")
+
+
 def test_a_search_that_does_not_exist_is_named(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_HOME", str(workbench.settings.home))
-    for verb in ("show", "resume", "stop", "winner", "delete"):
+    for verb in ("show", "resume", "stop", "winner", "autorag", "delete"):
         result = runner.invoke(app, ["optimise", verb, "nothing"])
         assert isinstance(result.exception, UsageError) and "no search “nothing”" in str(result.exception)

@@ -59,7 +59,7 @@ def test_it_is_stopped_and_resumed(jobs: Jobs, run: Terminal) -> None:
     [
         (("counting", '{"steps": "many"}'), "Counting: steps: Input should be a valid integer"),
         (("counting", "{"), "The parameters are not JSON"),
-        (("flying", "{}"), "Unknown kind of job “flying”. Allowed: counting, download."),
+        (("flying", "{}"), "Unknown kind of job “flying”. Allowed: counting, download, forecast."),
         (("experiment", "{}"), "Unknown kind of job “experiment”"),
     ],
 )

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from workbench.core.errors import UsageError
 from workbench.optimise.space.autorag.autorag_file import registry
 from workbench.optimise.space.autorag.autorag_module import lexical_shares, rrf_constants
-from workbench.optimise.space.autorag.autorag_yaml import AutoragReading, read_space, read_space_file
+from workbench.optimise.space.autorag.autorag_writing import autorag_of
+from workbench.optimise.space.autorag.autorag_yaml import AutoragReading, autorag_from_text, read_space, read_space_file
 from workbench.optimise.space.search_space import SearchSpace
+from workbench.optimise.space.space_files import example_space
 from workbench.pipeline.fields import field_names
 from workbench.pipeline.recipe import Recipe
 
@@ -301,3 +304,35 @@ def test_a_space_of_ours_is_read_as_one() -> None:
 def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="There is no file"):
         read_space_file(tmp_path / "none.yaml")
+
+
+def test_a_space_written_for_autorag_is_read_back_with_what_autorag_has_names_for() -> None:
+    text, notes = autorag_of(example_space("with-models"))
+    nodes = {node.node: node for node in autorag_from_text(text, "autorag.yaml").space.nodes}
+    values = {
+        (node, field): {value for module in nodes[node].modules for value in module.values.get(field, ())}
+        for node, field in (
+            ("retrieval", "retriever"),
+            ("retrieval", "fusion_weight"),
+            ("retrieval", "rrf_k"),
+            ("reranker", "k"),
+            ("query-expansion", "query_expansion"),
+            ("generator", "generator"),
+        )
+    }
+    assert values == {
+        ("retrieval", "retriever"): {"lexical", "dense", "rrf", "cc"},
+        ("retrieval", "fusion_weight"): {0.3, 0.5, 0.7},
+        ("retrieval", "rrf_k"): {10, 60},
+        ("reranker", "k"): {5, 10},
+        ("query-expansion", "query_expansion"): {"none", "decompose", "hyde", "multi-query"},
+        ("generator", "generator"): {"llama-3.2-1b-instruct", "llama-3-8b-instruct", "command-r-35b"},
+    }
+    assert "mode" in {note.subject for note in notes} and "# Left out: mode: " in text
+
+
+def test_a_reader_that_autorag_cannot_call_is_left_out_with_its_prompts() -> None:
+    text, notes = autorag_of(example_space("first-search"))
+    kinds = [node["node_type"] for line in yaml.safe_load(text)["node_lines"] for node in line["nodes"]]
+    assert kinds == ["lexical_retrieval", "semantic_retrieval", "hybrid_retrieval", "passage_reranker"]
+    assert any(note.sentence == "AutoRAG has no module for generator = extractive." for note in notes)

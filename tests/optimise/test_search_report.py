@@ -16,6 +16,7 @@ from workbench.optimise.report_words import (
     language_words,
     luck_words,
     size_words,
+    verdict,
 )
 from workbench.optimise.search_figures import variant_labels, variant_numbers
 from workbench.optimise.search_report import report_of
@@ -33,7 +34,12 @@ def test_a_clear_lead_is_a_winner_and_its_score_is_given_on_both_halves() -> Non
     assert report.luck is not None and not report.luck.is_luck
     assert "more than luck explains" in luck_words(report)
     assert "Luck takes the best of these recipes here, as an exhaustive search does" in luck_words(report)
-    assert "Shrinkage:" in headline(report) and "n = 30" in headline(report)
+    assert report.recommended_row == 0
+    assert (
+        verdict(report)
+        == "The best is BM25 · Passages to the generator (k): 1: told apart from all 5 others on 30 questions."
+    )
+    assert "on held-out questions, within chance" in headline(report) and "n = 30" in headline(report)
 
 
 def test_copies_are_all_as_good_and_luck_covers_the_gain() -> None:
@@ -42,6 +48,23 @@ def test_copies_are_all_as_good_and_luck_covers_the_gain() -> None:
     assert [item.is_cheapest for item in report.recipes].count(True) == 1
     assert report.luck is not None and report.luck.is_luck
     assert "6 of 6 recipes are not told apart" in confidence_words(report)
+    assert report.recommended is not None and report.recommended.is_cheapest
+    assert verdict(report).startswith(f"Nothing beats the cheapest: {report.recommended.choices}.")
+
+
+def test_too_few_questions_for_any_difference_are_called_that() -> None:
+    report = report_over(random_scores(6, 8, [0.3]))
+    assert report.visible_gain is None
+    assert verdict(report).endswith("4 distinct questions are too few to tell 6 recipes apart.")
+
+
+def test_a_held_out_score_is_said_to_be_lower_or_higher() -> None:
+    scores = random_scores(3, 60, [0.4])
+    parts = report_over(scores).figures.parts
+    scores[:, list(parts.holdout)] -= 0.1
+    assert "lower on held-out questions" in headline(report_over(scores))
+    scores[:, list(parts.holdout)] += 0.2
+    assert "higher on held-out questions" in headline(report_over(scores))
 
 
 def test_a_recipe_without_its_held_out_figures_is_reported_as_not_confirmed() -> None:
@@ -59,7 +82,7 @@ def test_without_held_out_questions_the_score_is_called_too_high() -> None:
 
 def test_a_search_that_took_another_recipe_than_the_best_by_the_goal_says_so() -> None:
     report = report_over(random_scores(2, 60, [0.0, 0.3]), best=0)
-    assert headline(report).startswith("The search took: ")
+    assert report.recommended_row == 1 and report.best_row == 0
     leader = report.choices_of(report.figures.recipes[1])
     assert confidence_words(report).startswith(f"{leader} is told apart from the only other recipe")
     assert luck_words(report) == ""
@@ -88,7 +111,7 @@ def test_a_recipe_whose_rankings_alone_were_timed_is_not_on_the_front() -> None:
 def test_nothing_measured_and_one_recipe_are_no_errors() -> None:
     empty = report_over(np.full((2, 8), np.nan))
     assert empty.best is None and empty.importances == () and empty.front == ()
-    assert headline(empty) == "No recipe is scored yet."
+    assert verdict(empty) == "No recipe is scored yet." and headline(empty) == ""
     single = report_over(random_scores(1, 8))
     assert single.confidence is None and single.luck is None and luck_words(single) == ""
 
@@ -153,16 +176,18 @@ def test_the_front_has_no_recipe_that_another_beats() -> None:
     assert set(report.front) == {0, 1}
 
 
-def test_what_questions_can_show_is_called_an_assumption_without_a_pilot() -> None:
+def test_the_smallest_difference_that_questions_can_show_is_told_with_what_it_rests_on() -> None:
     spread = PilotSpread(0.3, 0.4, 5, 2.0)
-    assert "gains of at least" in size_words(100, 10, spread) and "pilot's spread" in size_words(100, 10, spread)
-    assert "this is an assumption" in size_words(100, 10, None)
-    assert "no gain" in size_words(3, 10, spread)
+    assert size_words(100, 10, spread).startswith(
+        "With 100 distinct questions the smallest difference between 10 recipes that can be shown is 0.13, by the "
+    )
+    assert "if two recipes differ as much as is usual" in size_words(100, 10, None)
+    assert "With 3 distinct questions no difference between 10 recipes can be shown" in size_words(3, 10, spread)
     rows = needed_rows(10, spread)
     assert [one < every for _, _, one, every in rows] == [True] * len(rows) and len(rows) == 4
     assert needed_rows(1, spread) == []
     equal = PilotSpread(0.0, 0.0, 5, 2.0)
-    assert "no two recipes differed" in size_words(100, 10, equal)
+    assert "as much as is usual" in size_words(100, 10, equal)
     assert len({row[0] for row in needed_rows(10, equal)}) > 1
 
 

@@ -23,7 +23,7 @@ from workbench.optimise.space.space_files import (
     space_to_yaml,
 )
 from workbench.pipeline.fields import effective, recipe_fields
-from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.pipeline.recipe import DEFAULT_ENCODER, Recipe, make_recipe
 
 TEXT = """\
 name: Mine
@@ -205,14 +205,14 @@ def test_judged_metrics_have_the_judge_in_their_names() -> None:
 
 
 def test_the_shipped_spaces_are_read() -> None:
-    assert list(example_spaces()) == ["sample-without-models", "with-models"]
+    assert list(example_spaces()) == ["first-search", "sample-without-models", "with-models"]
 
 
 def test_the_space_without_models_has_at_least_300_recipes_that_need_none() -> None:
     recipes = list(example_space("sample-without-models").recipes())
     assert len({recipe.fingerprint for recipe in recipes}) == len(recipes) >= 300
     assert {(item.encoder, item.generator, item.translator, item.reranker) for item in recipes} == {
-        ("builtin", "extractive", "builtin", "pass")
+        (DEFAULT_ENCODER, "extractive", "builtin", "pass")
     }
 
 
@@ -231,7 +231,7 @@ def test_the_space_with_models_has_the_nodes_that_need_one() -> None:
 
 
 def test_an_unknown_example_is_named() -> None:
-    with pytest.raises(UsageError, match=r"Unknown example “best”. Allowed: sample-without-models, with-models"):
+    with pytest.raises(UsageError, match=r"Unknown example “best”. Allowed: first-search, sample-without-models"):
         example_space("best")
 
 

@@ -24,6 +24,7 @@ from workbench.core.protocols import FloatArray
 from workbench.core.records import Passage, Query
 from workbench.jobs.imports.dataset_imports import DatasetImports
 from workbench.jobs.indexing.index_report import IndexJobs
+from workbench.optimise.search_trial import SearchTrials
 from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 from workbench.ui.parts import access
 from workbench.workspace import settings
@@ -128,6 +129,14 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(IndexJobs, "spawn", lambda jobs, job_id, _number: corpora.append(title(jobs, job_id)))
     return corpora
+
+
+@pytest.fixture(autouse=True)
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The trials of searches that a screen began: no process is."""
+    ids: list[str] = []
+    monkeypatch.setattr(SearchTrials, "spawn", lambda jobs, job_id, _number: ids.append(job_id))
+    return ids
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,15 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.jobs.waiting import work_on
 from tests.optimise.searches import small_space
 from tests.screens.conftest import cells, html, open_page
 from workbench.app.workbench import Workbench
+from workbench.optimise.search_report import report_of
 from workbench.optimise.search_running import SearchRun
 from workbench.optimise.search_store import SearchJobs, SearchRow
-from workbench.optimise.space.space_files import space_from_text, space_to_yaml
+from workbench.optimise.search_trial import SearchTrials
+from workbench.optimise.space.space_files import example_space, space_from_text, space_to_yaml
 from workbench.optimise.spending import SearchOptions
 from workbench.ui.optimise.report_figures import standing
 from workbench.ui.parts.access import UNEXPECTED
@@ -33,7 +36,8 @@ AUTORAG = """node_lines:
 
 
 def _open(**params: str) -> AppTest:
-    return open_page("optimise", **params)
+    """The screen, its form open with all that can be changed."""
+    return open_page("optimise", "new_search", "optimise_change", "optimise_yaml_fold", **params)
 
 
 def stored_search(bench: Workbench, *, work: bool = True, **choices: object) -> str:
@@ -62,20 +66,42 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ids
 
 
-def test_an_empty_workspace_shows_the_form_with_the_size_of_its_space(bench: Workbench) -> None:
-    app = _open()
+def test_an_empty_workspace_shows_what_a_first_search_takes_and_can_show_and_a_trial_begins(
+    bench: Workbench, tried: list[str]
+) -> None:
+    app = open_page("optimise")
     assert not app.exception
-    assert "There are no searches yet" in html(app)
-    assert "<b>450</b>recipes in the space" in html(app)
+    shown = html(app)
+    assert "There are no searches yet" in shown
+    assert "<b>8</b>recipes" in shown and "<b>46 + 46</b>distinct questions + held out" in shown
+    assert "at most, by a cautious rate" in shown
+    assert "the smallest difference between 8 recipes that can be shown is 0.22" in shown
+    assert not app.button(key="optimise_how_start").disabled
+    assert not app.selectbox, "the form is built when it is opened"
+    assert len(tried) == 1
+
+
+def test_a_search_of_more_than_an_hour_starts_only_once_a_person_confirms(bench: Workbench) -> None:
+    app = type_yaml(_open(), space_to_yaml(example_space("sample-without-models")))
+    assert app.button(key="optimise_how_start").disabled
+    assert "This search takes up to" in html(app)
+    app = next(box for box in app.checkbox if box.label == "Start it all the same").check().run()
+    assert not app.button(key="optimise_how_start").disabled
+
+
+def test_a_space_is_downloaded_as_autorags_yaml_and_what_that_cannot_say_is_shown(bench: Workbench) -> None:
+    app = _open()
+    assert "Not for AutoRAG:" in html(app) and "mode: AutoRAG has no node for it" in html(app)
+    assert [item for item in app.get("download_button") if "AutoRAG" in item.proto.label]
 
 
 def test_form_and_yaml_are_in_step_both_ways(bench: Workbench) -> None:
     app = type_yaml(_open(), space_to_yaml(small_space()))
-    assert "<b>6</b>recipes in the space" in html(app)
+    assert "<b>6</b>recipes" in html(app)
     box = next(item for item in app.multiselect if item.label == "Passages to the generator (k)")
     assert box.value == ["1", "3", "5"]
     app = box.set_value(["1", "7"]).run()
-    assert "<b>4</b>recipes in the space" in html(app)
+    assert "<b>4</b>recipes" in html(app)
     space = space_from_text(str(app.text_area(key="optimise_yaml").value), "x")
     assert space.nodes[1].modules[0].values["k"] == (1, 7)
     app = app.text_input(key="optimise_space_name").set_value("Another").run()
@@ -97,15 +123,17 @@ def test_a_configuration_of_autorag_is_listed_module_by_module(bench: Workbench)
     assert "taken over" in html(app) and "retrieval / bm25" in html(app)
 
 
-def test_the_cost_is_told_with_what_the_questions_can_show(bench: Workbench) -> None:
+def test_a_trial_in_the_background_tells_the_cost(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SearchTrials, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
     app = type_yaml(_open(), space_to_yaml(small_space(questions=4)))
-    app = app.button(key="optimise_how_cost").click().run()
+    app.session_state["optimise_cost_card"] = True
+    app.run()
     assert not app.exception
     shown = html(app)
-    assert "What it costs" in shown and " exactly" in shown
-    assert "Confirming on held-out questions" in shown
-    # Two groups of questions are searched on, which no pilot can take a spread from.
-    assert "What it can show" in shown and "this is an assumption" in shown
+    assert "by a trial on this machine" in shown and "Calls of a generator: exactly" in shown
+    assert "held-out questions: at most" in shown
+    # Two groups of questions are searched on, with which nothing can be shown.
+    assert "With 2 distinct questions no difference between 6 recipes can be shown" in shown
 
 
 def test_start_stores_the_search_and_opens_it(bench: Workbench, started: list[str]) -> None:
@@ -126,10 +154,10 @@ def test_a_finished_search_shows_its_best_recipe_on_both_halves_and_every_view_a
     app = _open(search=search_id)
     assert not app.exception
     shown = html(app)
-    assert "Best by char3_recall:" in shown and "on held-out questions" in shown and "Shrinkage:" in shown
+    assert "2 distinct questions are too few to tell 6 recipes apart." in shown and "on held-out" in shown
     assert "not told apart from the best" in shown
-    (link,) = [item for item in app.get("page_link") if item.proto.label == "Ask with it"]
-    assert "corpus=sample" in str(link.proto)
+    answer_page = app.button(key="optimise_ask").click().run()
+    assert not answer_page.exception and "".join(answer_page.query_params["corpus"]) == "sample"
     for view in ("nodes", "choices", "costs", "recipes", "published"):
         app = _open(search=search_id, view=view, node="reranker")
         assert not app.exception
@@ -192,7 +220,9 @@ def test_the_winner_fills_the_form_of_runs(bench: Workbench) -> None:
     app = app.button(key="optimise_run").click().run()
     assert not app.exception
     assert app.text_input(key="matrix_name").value == "Best of Small"
-    assert app.multiselect(key="matrix_k").value == [SearchJobs(bench.settings).winner(search_id).k]
+    jobs = SearchJobs(bench.settings)
+    recommended = report_of(bench, jobs.store, jobs.status(search_id)).recommended
+    assert recommended is not None and app.multiselect(key="matrix_k").value == [recommended.recipe.k]
 
 
 def test_names_from_a_file_are_shown_as_text(bench: Workbench) -> None:
@@ -217,10 +247,11 @@ def test_changed_questions_are_a_sentence_not_an_error(bench: Workbench) -> None
 
 
 def test_it_is_said_what_is_known_of_a_recipe_among_the_others() -> None:
-    unknown = dict.fromkeys(("is_best", "is_cheapest", "may_be_best", "is_compared"), False)
+    unknown = dict.fromkeys(("is_recommended", "is_best", "is_cheapest", "may_be_best", "is_compared"), False)
     for known, words in (
-        (("is_best", "is_cheapest"), "best, and the cheapest not told apart"),
-        (("is_best",), "best"),
+        (("is_recommended", "is_cheapest"), "recommended, the cheapest not told apart"),
+        (("is_recommended",), "recommended"),
+        (("is_best",), "what the search took"),
         (("is_cheapest",), "the cheapest not told apart"),
         (("may_be_best",), "not told apart from the best"),
         (("is_compared",), "told apart"),

@@ -76,8 +76,8 @@ def test_added_documents_can_be_asked_about_at_once(bench: Workbench, begun: lis
     _press(app, "documents_add")
     assert "1 document, 1 passage in mine" in html(app)
     assert begun == [CORPUS]
-    asked = _press(app, "documents_ask")
-    assert not asked.exception and "".join(asked.query_params["corpus"]) == CORPUS
+    answer_page = _press(app, "documents_ask")
+    assert not answer_page.exception and "".join(answer_page.query_params["corpus"]) == CORPUS
     _press(_open(), "documents_close")
     assert IntakeJobs(bench.settings).all() == []
 

@@ -79,7 +79,10 @@ def test_runs_and_optimise_have_its_control(bench: Workbench) -> None:
     app = page("runs")
     app.multiselect(key="matrix_vary_fields").select("toy_width").run()
     assert app.multiselect(key="matrix_vary_toy_width").label == TITLE
-    app = page("optimise")
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    for fold in ("new_search", "optimise_change", "optimise_yaml_fold"):
+        app.session_state[fold] = True
+    app = app.switch_page("pages/optimise.py").run()
     app.text_area(key="optimise_yaml").set_value(space_to_yaml(SearchSpace.model_validate(SPACE))).run()
     assert TITLE in [box.label for box in app.multiselect]
 

@@ -22,7 +22,7 @@ from workbench.cli.shared import (
 from workbench.core import UsageError, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.optimise import Cap, Forecast, SearchJobs, SearchReport, SearchRow, SearchSpace
+    from workbench.optimise import Cap, SearchJobs, SearchReport, SearchRow, SearchSpace
 
 
 NOT_STARTED = "not started"
@@ -38,37 +38,6 @@ def _say_space_hosts(space: SearchSpace, home: Path) -> None:
     say_hosts(hosts)
     if sentence := idle_words(space):
         say(sentence)
-
-
-def say_forecast(cost: Forecast) -> None:
-    """Says what a search will take, and what its questions can show."""
-    from workbench.experiments import counted
-    from workbench.optimise import size_words
-    from workbench.workspace import duration_words
-
-    at_most = "" if cost.exact else "at most "
-    size = f"{at_most}{counted(cost.recipes, 'recipe')} on {counted(cost.questions, 'question')}"
-    say(f"{size[0].upper()}{size[1:]}. Steps by stage, and how many of them remain:")
-    for name, count in cost.steps.items():
-        say(f"  {name:20} {count:>10,} {cost.remaining[name]:>10,}")
-    say(f"Calls of a generator: {'' if cost.exact_calls else 'at most '}{cost.calls:,}.")
-    if (later := cost.confirmation) is not None:
-        time_words = "" if later.seconds is None else f", {duration_words(later.seconds)}"
-        say(f"Confirming on {later.questions:,} held-out questions: at most {later.calls:,} more calls{time_words}.")
-    for corpus, encoder in cost.unindexed:
-        say(f"The index of {corpus} by {encoder} is built first; its recipes are not counted.")
-    if cost.seconds is None:
-        return
-    tokens = f", {cost.tokens:,} tokens" if cost.tokens else ""
-    money = f", {cost.money:,.4g} {cost.currency}" if cost.money else ""
-    say(f"According to the pilot it takes {at_most}about {duration_words(cost.seconds)}{tokens}{money}.")
-    say(size_words(cost.groups, cost.recipes, cost.spread))
-    for name in cost.unpriced:
-        say(f"  {name} has no price in prices.yaml, so no cost is known.")
-    if cost.unmet:
-        say(f"  not counted, since the pilot did not reach them: {', '.join(cost.unmet)}")
-    if cost.failed:
-        say(f"  {counted(cost.failed, 'answer')} of the pilot failed.")
 
 
 def state_words(row: SearchRow) -> str:
@@ -94,9 +63,11 @@ def summary(row: SearchRow, measured: int) -> dict[str, Any]:
 
 def report_lines(report: SearchReport) -> Iterator[str]:
     """What a search came to, in sentences, and what each choice matters."""
-    from workbench.optimise import NO_SHARE, confidence_words, headline, language_words, luck_words
+    from workbench.optimise import NO_SHARE, confidence_words, headline, language_words, luck_words, verdict
 
-    yield from filter(None, (headline(report), confidence_words(report), luck_words(report), language_words(report)))
+    yield from filter(
+        None, (verdict(report), headline(report), confidence_words(report), luck_words(report), language_words(report))
+    )
     for overall in report.importances[:1]:
         for item in overall.fields:
             share = NO_SHARE[item.separable] if item.share is None else f"{item.share:.0%}"
@@ -169,7 +140,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(
         cls=FileOrVerb,
         no_args_is_help=True,
-        help="Search for the best recipe: optimise FILE; list, show, resume, stop, winner, delete.",
+        help="Search for the best recipe: optimise FILE; list, show, resume, stop, winner, autorag, delete.",
     )
     app.add_typer(group, name="optimise")
     group.command("start")(start)
@@ -178,6 +149,7 @@ def register(app: typer.Typer) -> None:
     group.command("resume")(resume)
     group.command("stop")(stop)
     group.command("winner")(winner)
+    group.command("autorag")(autorag)
     group.command("delete")(delete)
 
 
@@ -202,7 +174,15 @@ def start(
     as_json: Json = False,
 ) -> None:
     """Search a space: shows what that will take, asks, and starts a separate process."""
-    from workbench.optimise import DEFAULT_STRATEGY, SearchJobs, SearchOptions, forecast, strategy_facts
+    from workbench.optimise import (
+        DEFAULT_STRATEGY,
+        SearchJobs,
+        SearchOptions,
+        forecast,
+        forecast_lines,
+        size_words,
+        strategy_facts,
+    )
 
     space = _space(file)
     name = strategy_facts(strategy or DEFAULT_STRATEGY).name
@@ -212,7 +192,8 @@ def start(
     _say_space_hosts(space, bench.settings.home)
     say("Counting steps, and a pilot …" if pilot else "Counting steps …")
     cost = forecast(bench, space, options, pilot)
-    say_forecast(cost)
+    for line in (*forecast_lines(cost), size_words(cost.groups, cost.recipes, cost.spread)):
+        say(line)
     if plan_only:
         if as_json:
             print_json({"forecast": cost.to_json()})
@@ -313,18 +294,43 @@ def winner(
     search_id: SearchId,
     out: Annotated[Path | None, typer.Option(help="The file to write; without it, the recipe is printed.")] = None,
 ) -> None:
-    """Write the best recipe of a search as YAML, for: ask --recipe."""
+    """Write the recipe that a search recommends as YAML, for: ask --recipe."""
+    from workbench.optimise import SearchJobs, report_of
     from workbench.pipeline import recipe_to_yaml
+
+    bench = open_workbench()
+    jobs = SearchJobs(bench.settings)
+    row = jobs.status(search_id)
+    pick = report_of(bench, jobs.store, row).recommended if row.outcome.get("best") else None
+    recipe = pick.recipe if pick is not None else jobs.winner(search_id)
+    _write(recipe_to_yaml(recipe), out, "recipe.yaml", "Ask it: mrag ask QUESTION --recipe {}")
+
+
+def autorag(
+    search: Annotated[str, typer.Argument(metavar="ID|FILE", help="A search's id, a search space, or a built-in one.")],
+    out: Annotated[Path | None, typer.Option(help="The file to write; without it, the YAML is printed.")] = None,
+) -> None:
+    """Write a search space as AutoRAG's YAML; what AutoRAG cannot say is in comments."""
+    from workbench.optimise import autorag_of, example_spaces
+
+    is_file = Path(search).exists() or search in example_spaces()
+    space = _space(Path(search)) if is_file else _jobs().status(search).space
+    text, notes = autorag_of(space)
+    for note in notes:
+        say(f"left out: {note.subject}: {note.sentence}")
+    _write(text, out, "autorag.yaml", "Run it: autorag evaluate --config {} …")
+
+
+def _write(text: str, out: Path | None, example: str, remark: str) -> None:
+    """Prints a text, or writes it to a file, with what can be done with that."""
     from workbench.workspace import atomic
 
-    if out is not None:
-        check_writable(out, "recipe.yaml")
-    text = recipe_to_yaml(_jobs().winner(search_id))
     if out is None:
         print(text, end="")
         return
+    check_writable(out, example)
     atomic.write_text(out, text)
-    say(f"Recipe written to {out}. Ask it: mrag ask QUESTION --lang L --recipe {out}")
+    say(f"Written to {out}. {remark.format(out)}")
 
 
 def delete(search_id: SearchId) -> None:

@@ -32,7 +32,13 @@ from workbench.experiments import missing_indexes
 from workbench.models import PriceTable, load_prices
 from workbench.optimise.measurement import FIELDS, part_of
 from workbench.optimise.question_split import parts_of
-from workbench.optimise.recipe_evaluator import RecipeEvaluator, Unwritten, fixed_fields, material_of
+from workbench.optimise.recipe_evaluator import (
+    RecipeEvaluator,
+    Unwritten,
+    fixed_fields,
+    material_of,
+    unready_recipes,
+)
 from workbench.optimise.selection.chance import PilotSpread, pilot_spread
 from workbench.optimise.space.search_space import SearchSpace
 from workbench.optimise.spending import (
@@ -293,7 +299,8 @@ class Forecast:
     `steps` are distinct steps by stage, of which `remaining` are not in the cache; `calls` of the remaining ones ask a
     generator, and `exact_calls` says whether that number is exact. `seconds`, `tokens` and `money` (in `currency`) are
     None without a pilot. `unpriced`: generators without a price. `unindexed`: corpora and encoders whose index will be
-    built first, which is not counted. `unmet`: stages that the pilot did not come to. `failed`: its failed answers.
+    built first, which is not counted. `unready`: by component that cannot be used now, the recipes that need it: they
+    fail, and their steps are not counted. `unmet`: stages that the pilot did not come to. `failed`: its failed answers.
     `groups`: of the questions; `spread`: how much the pilot's recipes differ by the objective, None where unknown.
     """
 
@@ -310,6 +317,7 @@ class Forecast:
     currency: str = ""
     unpriced: tuple[str, ...] = ()
     unindexed: tuple[tuple[str, str], ...] = ()
+    unready: Mapping[str, int] = field(default_factory=dict)
     unmet: tuple[str, ...] = ()
     failed: int = 0
     each: Mapping[str, float] = field(default_factory=dict)
@@ -358,6 +366,7 @@ def forecast(
         calls=part.calls,
         exact_calls=exact and not CALLING & counted.inexact,
         unindexed=missing_indexes(workbench, [run for run, _ in evaluator.runs_of(recipes, parts.search)]),
+        unready=unready_recipes(workbench, recipes),
         groups=len({evaluator.questions.groups[row] for row in parts.search}),
         confirmation=None if rest is None else Confirmation(len(parts.holdout), rest.calls),
     )

@@ -10,7 +10,7 @@ with the search. A recipe that cannot run, or whose answer fails, has errors and
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -41,7 +41,7 @@ from workbench.experiments import (
 )
 from workbench.optimise.measurement import FIELDS, KnownFigures, Measurement, Part, QuestionSet, RecipeTrial, part_of
 from workbench.optimise.space.search_space import COUNTED, SearchSpace
-from workbench.pipeline import Recipe, StepCounts, StepGuard, model_fields
+from workbench.pipeline import BUILTIN, E5_SMALL, EXTRACTIVE, PASS, Recipe, StepCounts, StepGuard, model_fields
 
 
 def material_of(space: SearchSpace) -> Experiment:
@@ -104,6 +104,17 @@ def hosts_of_space(space: SearchSpace, home: Path) -> tuple[tuple[str, ...], tup
             problems[error.on_screen] = None
     hosts.update(dict.fromkeys((*judge_hosts(space.judge, home), *judge_hosts(space.semscore_encoder, home))))
     return tuple(hosts), tuple(problems)
+
+
+BUILT_IN = frozenset((BUILTIN, E5_SMALL, EXTRACTIVE, PASS, "none", "", None))
+"""What models a recipe can name that come with the workbench."""
+
+
+def is_built_in(space: SearchSpace) -> bool:
+    """Whether all recipes do with what comes with the workbench: nothing is sent, and no large model is loaded."""
+    modules = [module for node in space.nodes for module in node.modules]
+    values = [value for module in modules for name in model_fields() for value in module.values.get(name, ())]
+    return not space.judge and {*values, *(space.recipe.get(name) for name in model_fields())} <= BUILT_IN
 
 
 NO_QUESTIONS = "The search has no questions: its datasets hold none in the languages that it names."
@@ -317,6 +328,26 @@ def _failure(recipe: str, part: Part, metrics: Sequence[str], rows: Sequence[int
     nothing = (None,) * len(rows)
     scores = dict.fromkeys(metrics, nothing)
     return Measurement(recipe, part, tuple(rows), scores, nothing, nothing, (True,) * len(rows))
+
+
+def search_questions_of(workbench: Workbench, space: SearchSpace) -> QuestionSet:
+    """The questions of a space. Raises UsageError where it has none."""
+    _, questions = search_questions(ExperimentInputs(workbench, material_of(space)))
+    if not len(questions):
+        raise UsageError(NO_QUESTIONS)
+    return questions
+
+
+def unready_recipes(workbench: Workbench, recipes: Iterable[Recipe]) -> Mapping[str, int]:
+    """How many of the recipes need a component that cannot be used now, by its name: they fail."""
+    unready: dict[tuple[object, ...], str] = {}
+    counts: Counter[str] = Counter()
+    for recipe in recipes:
+        models = (recipe.retriever == "lexical", *(getattr(recipe, name, "") for name in model_fields()))
+        if models not in unready:
+            unready[models] = next((entry.name for entry in workbench.registry.unready(recipe)), "")
+        counts.update([unready[models]] if unready[models] else [])
+    return dict(counts)
 
 
 def search_questions(inputs: ExperimentInputs) -> tuple[list[tuple[str, str, str]], QuestionSet]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from workbench.experiments import counted
+from workbench.metrics import metric_name
+from workbench.optimise.forecast import Forecast
 from workbench.optimise.search_figures import MeanFigure
 from workbench.optimise.search_report import SearchReport
 from workbench.optimise.selection.chance import TYPICAL_SPREADS, PilotSpread, visible_gain
 from workbench.optimise.space.search_space import COUNTED, SearchSpace
+from workbench.workspace import duration_words
 
 
 def idle_words(space: SearchSpace) -> str:
@@ -30,34 +36,52 @@ def figure_words(figure: MeanFigure) -> str:
     return f"{figure.mean:.3f}{interval}, n = {figure.n:,}"
 
 
-def headline(report: SearchReport) -> str:
-    """The best recipe with its score on both halves of the questions, in a few sentences."""
-    best = report.best
-    if best is None:
+def verdict(report: SearchReport) -> str:
+    """Which recipe to take, and why, in a sentence or two."""
+    pick, result = report.recommended, report.confidence
+    if pick is None:
         return "No recipe is scored yet."
-    name = f"Best by {report.goal}" if report.is_best_by_goal else "The search took"
-    text = (
-        f"{name}: {best.choices}. On the questions of the search it has {figure_words(best.searched)} by {report.goal}"
-    )
-    if report.is_best_by_goal:
-        text = text.removesuffix(f" by {report.goal}")
+    if result is None:
+        return f"{pick.choices}: too few recipes or questions to compare it with others."
+    total, questions = len(result.p_values), "question" if result.groups == 1 else "questions"
+    if result.winner is not None:
+        return f"The best is {pick.choices}: told apart from {_others(total)} on {result.groups:,} {questions}."
+    text = f"Nothing beats {'the cheapest' if pick.is_cheapest else 'what the search took'}: {pick.choices}."
+    if report.visible_gain is None:
+        are = "is" if result.groups == 1 else "are"
+        return f"{text} {result.groups:,} distinct {questions} {are} too few to tell {total:,} recipes apart."
+    shown = f"only differences of about {max(report.visible_gain, 0.01):.2f} and more would show"
+    return f"{text} With {result.groups:,} distinct {questions}, {shown}."
+
+
+def headline(report: SearchReport) -> str:
+    """The score of the recommended recipe on both halves of the questions, in a few sentences."""
+    pick = report.recommended
+    if pick is None:
+        return ""
+    text = f"{metric_name(report.goal)} of this recipe: {figure_words(pick.searched)}, on the questions of the search"
     if not report.figures.parts.holdout:
         return f"{text}; no questions were held out, so this score is too high: it is the highest of several."
-    if not best.holdout.n:
+    if pick.holdout.mean is None or pick.searched.mean is None:
         return f"{text}; it is not measured on the held-out questions yet."
-    text += f"; on held-out questions {figure_words(best.holdout)}."
+    change = pick.holdout.mean - pick.searched.mean
+    text += f"; {figure_words(pick.holdout)}, on held-out ones"
     shrunk = report.shrinkage
     if shrunk is None:
-        return text
+        return f"{text}."
     interval = shrunk.interval
-    within = "" if interval is None else f" [{interval.low:+.3f}, {interval.high:+.3f}]"
     if interval is None:
-        verdict = "on too few questions for an interval"
+        why = "on too few questions for an interval"
     elif interval.high < 0:
-        verdict = "the held-out questions are easier by more than chance explains"
+        why = "the held-out questions are easier by more than chance explains"
     else:
-        verdict = "more than chance between two samples explains" if shrunk.is_beyond_sampling else "within chance"
-    return f"{text} Shrinkage: {shrunk.shrinkage:+.3f}{within}, {verdict}. Report the held-out score."
+        why = "more than chance between two samples explains" if shrunk.is_beyond_sampling else "within chance"
+    moved = f"{abs(change):.2f} {'higher' if change > 0 else 'lower'}" if abs(change) >= 0.005 else "the same"
+    return f"{text}: {moved} on held-out questions, {why}. Report the held-out score."
+
+
+def _others(total: int) -> str:
+    return "the only other recipe" if total == 2 else f"all {total - 1:,} others"
 
 
 def confidence_words(report: SearchReport) -> str:
@@ -69,15 +93,14 @@ def confidence_words(report: SearchReport) -> str:
     leader = report.leader_row
     ahead = "" if report.is_best_by_goal or leader is None else report.choices_of(report.figures.recipes[leader])
     if result.winner is not None:
-        others = "the only other recipe" if total == 2 else f"all {total - 1:,} others"
-        text = f"{ahead or 'It'} is told apart from {others} on {result.groups:,} questions: a winner."
+        text = f"{ahead or 'It'} is told apart from {_others(total)} on {result.groups:,} questions: a winner."
     else:
         text = (
             f"{members:,} of {total:,} recipes are not told apart from the best on {result.groups:,} questions "
             "(translations count once): any of them may be as good."
         )
         if ahead:
-            text = f"By {report.goal}, {ahead} is ahead of the recipe that the search took. {text}"
+            text = f"By {metric_name(report.goal)}, {ahead} is ahead of the recipe that the search took. {text}"
     cheapest = report.cheapest_row
     if cheapest is not None and members > 1:
         text += f" The cheapest of them: {report.choices_of(report.figures.recipes[cheapest])}."
@@ -149,30 +172,45 @@ def language_words(report: SearchReport) -> str:
     return f"{verdict}: one recipe per language gains {gain} on {result.groups:,} held-out questions{p}.{why}"
 
 
+def forecast_lines(cost: Forecast) -> Iterator[str]:
+    """What a search will take, line by line: steps by stage, calls, tokens, time and money, and what is not known."""
+    most = "" if cost.exact else "at most "
+    size = f"{most}{counted(cost.recipes, 'recipe')} on {counted(cost.questions, 'question')}"
+    yield f"{size[0].upper()}{size[1:]}."
+    for name, count in cost.steps.items():
+        yield f"{name}: {counted(count, 'step')}, of which {cost.remaining[name]:,} remain."
+    yield f"Calls of a generator: {'exactly' if cost.exact_calls else 'at most'} {cost.calls:,}."
+    if (later := cost.confirmation) is not None:
+        time = "" if later.seconds is None else f", about {duration_words(later.seconds)}"
+        yield f"Confirming on {later.questions:,} held-out questions: at most {later.calls:,} more calls{time}."
+    for name, number in cost.unready.items():
+        yield f"{counted(number, 'recipe')} cannot run and are not counted: {name} is not ready on this machine."
+    for corpus, encoder in cost.unindexed:
+        yield f"The index of {corpus} by {encoder} is built first; its recipes are not counted."
+    if cost.seconds is not None:
+        tokens = f", {cost.tokens:,} tokens" if cost.tokens else ""
+        money = f", {cost.money:,.4g} {cost.currency}" if cost.money else ""
+        yield f"According to the trial it takes {most}about {duration_words(cost.seconds)}{tokens}{money}."
+    yield from (f"{name} has no price in prices.yaml, so no cost is known." for name in cost.unpriced)
+    if cost.unmet:
+        yield f"Not included, as the trial did not reach them: {', '.join(cost.unmet)}."
+    if cost.failed:
+        yield f"{counted(cost.failed, 'answer')} of the trial failed."
+
+
 def size_words(groups: int, recipes: int, spread: PilotSpread | None) -> str:
-    """What a number of questions can show among as many recipes, by a pilot's spread or by an assumed one."""
+    """The smallest difference that a number of questions can show among as many recipes, by a pilot's spread or not."""
     if recipes < 2:
         return "One recipe alone is compared with nothing."
     if spread is not None and spread.value > 0:
         text = _visible_words(groups, recipes, spread.value)
-        return f"{text}, by the pilot's spread of {spread.value:.2f} (at most {spread.high:.2f} with 80 %)."
-    gains = [
-        f"{_visible(groups, recipes, value)} if two recipes' scores differ by {value:g}" for value in TYPICAL_SPREADS
-    ]
-    why = "No pilot tells yet how much recipes differ" if spread is None else "In the pilot no two recipes differed"
-    return (
-        f"{why}, so this is an assumption: with {groups:,} questions a gain can "
-        f"be seen of {', '.join(gains)} (standard deviation per question)."
-    )
+        return f"{text}, by the trial's spread of {spread.value:.2f} (at most {spread.high:.2f} with 80 %)."
+    return f"{_visible_words(groups, recipes, TYPICAL_SPREADS[1])}, if two recipes differ as much as is usual."
 
 
 def _visible_words(groups: int, recipes: int, spread: float) -> str:
     gain = visible_gain(spread, groups, recipes)
-    if gain is None:
-        return f"With {groups:,} questions no gain among {recipes:,} recipes can be seen, whatever it is"
-    return f"With {groups:,} questions, gains of at least {gain:.3f} among {recipes:,} recipes can be seen"
-
-
-def _visible(groups: int, recipes: int, spread: float) -> str:
-    gain = visible_gain(spread, groups, recipes)
-    return "none" if gain is None else f"at least {gain:.2f}"
+    questions = f"{groups:,} distinct {'question' if groups == 1 else 'questions'}"
+    if gain is None or gain > 1:
+        return f"With {questions} no difference between {recipes:,} recipes can be shown"
+    return f"With {questions} the smallest difference between {recipes:,} recipes that can be shown is {gain:.2f}"

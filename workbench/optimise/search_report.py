@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from workbench.app import Workbench
+from workbench.core import UsageError
 from workbench.metrics import scale_of
 from workbench.optimise.measurement import FloatArray, RecipeTrial
 from workbench.optimise.question_split import compared_rows
@@ -28,7 +29,14 @@ from workbench.optimise.search_figures import (
     variant_numbers,
 )
 from workbench.optimise.search_store import SearchRow, SearchStore
-from workbench.optimise.selection.chance import LuckGauge, Shrinkage, luck_gauge, shrinkage
+from workbench.optimise.selection.chance import (
+    LuckGauge,
+    Shrinkage,
+    luck_gauge,
+    pilot_spread,
+    shrinkage,
+    visible_gain,
+)
 from workbench.optimise.selection.greedy_path import GreedyPath, PathStep
 from workbench.optimise.selection.importance import Importance, Specialisation, importances, specialisation
 from workbench.optimise.selection.paired_scores import RecipeConfidenceSet, TooFewQuestions, recipe_confidence_set
@@ -38,6 +46,8 @@ from workbench.pipeline import Recipe, flat
 
 IMPORTANCE_DRAWS = 200
 """Resamples for the intervals of importances, of which there are as many sets as languages."""
+SPREAD_OF = 50
+"""Recipes whose differences say how much scores vary from question to question."""
 Result = TypeVar("Result")
 
 
@@ -46,7 +56,8 @@ class ReportedRecipe:
     """A recipe of the search. `choices`: what it takes at each node, in words.
 
     `searched` and `holdout` are by the objective; `seconds` and `tokens` those of an answer, None where unknown. A
-    recipe that `is_compared` has enough questions; it `may_be_best` where it is not told apart from the best.
+    recipe that `is_compared` has enough questions; it `may_be_best` where it is not told apart from the best. The one
+    that `is_recommended` is the winner or else, since none is shown to beat it, the cheapest that may be best.
     """
 
     recipe: Recipe
@@ -60,6 +71,7 @@ class ReportedRecipe:
     may_be_best: bool
     is_cheapest: bool
     is_best: bool
+    is_recommended: bool
     on_front: bool
 
 
@@ -83,6 +95,29 @@ class SearchReport:
         """The best recipe; None as long as nothing was scored."""
         return next((item for item in self.recipes if item.is_best), None)
 
+    @property
+    def recommended(self) -> ReportedRecipe | None:
+        """The recipe to take; None as long as nothing was scored."""
+        return next((item for item in self.recipes if item.is_recommended), None)
+
+    @property
+    def recommended_row(self) -> int | None:
+        """The row of the winner or else of the cheapest recipe that is not told apart from the best."""
+        result = self.confidence
+        if result is not None and result.winner is not None:
+            return int(self.compared[result.winner])
+        return self.best_row if self.cheapest_row is None else self.cheapest_row
+
+    @cached_property
+    def visible_gain(self) -> float | None:
+        """The smallest difference between two of the compared recipes that these questions show; None for none."""
+        table = self._searched(self._goodness)[self.compared[:SPREAD_OF]]
+        try:
+            spread = pilot_spread(table, self.search_groups)
+        except UsageError:
+            return None  # fewer than two recipes, or than three groups of questions
+        return visible_gain(spread.value, spread.groups, max(2, len(self.compared)))
+
     @cached_property
     def recipes(self) -> tuple[ReportedRecipe, ...]:
         """Every recipe that was measured, the best one first, then by its mean on the searched questions."""
@@ -103,6 +138,7 @@ class SearchReport:
                 number in members,
                 number == cheapest,
                 number == self.best_row,
+                number == self.recommended_row,
                 number in front,
             )
             for number, recipe in enumerate(figures.recipes)
@@ -179,10 +215,10 @@ class SearchReport:
 
     @cached_property
     def shrinkage(self) -> Shrinkage | None:
-        """The best recipe on both halves, its sign turned where lower is better."""
-        if self.best_row is None or not self.figures.parts.holdout:
+        """The recommended recipe on both halves, its sign turned where lower is better."""
+        if self.recommended_row is None or not self.figures.parts.holdout:
             return None
-        row = self.best_row
+        row = self.recommended_row
         scale = scale_of(self.goal)
         low, high = sorted((self._sign * scale.low, self._sign * scale.high))
         return _unless_too_few(

@@ -181,10 +181,10 @@ def test_how_far_a_large_text_is_read_is_reported_by_its_megabytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading_module, "MEGABYTE", 20_000)
-    told: list[tuple[str, int, int]] = []
+    reports: list[tuple[str, int, int]] = []
     path = put(tmp_path, "long.txt", "\n\n".join([FIRST] * 1_500))
-    list(DocumentReading([path], PLAIN, progress=lambda *how_far: told.append(how_far)).passages())
+    list(DocumentReading([path], PLAIN, progress=lambda *how_far: reports.append(how_far)).passages())
     size = path.stat().st_size // 20_000
-    assert told[0] == ("reading long.txt", 0, 0)
-    assert told[1:] and all(phase == "reading long.txt, MB" and total == size for phase, _, total in told[1:])
-    assert [done for _, done, _ in told[1:]] == sorted({done for _, done, _ in told[1:]})
+    assert reports[0] == ("reading long.txt", 0, 0)
+    assert reports[1:] and all(phase == "reading long.txt, MB" and total == size for phase, _, total in reports[1:])
+    assert [done for _, done, _ in reports[1:]] == sorted({done for _, done, _ in reports[1:]})

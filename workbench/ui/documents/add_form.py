@@ -52,8 +52,8 @@ def _choices(job: Job, preview: IntakePreview | None) -> IntakeChoices:
     before = kept or job.read(IntakeParameters).choices
     if before.corpus:
         return before
-    own = sorted(filter(is_of_files, access.manifests()), key=lambda manifest: manifest.built, reverse=True)
-    names = [manifest.name for manifest in own]
+    of_files = sorted(filter(is_of_files, access.manifests()), key=lambda manifest: manifest.built, reverse=True)
+    names = [manifest.name for manifest in of_files]
     having = next((name for name in (preview.having if preview else ()) if name in names), "")
     corpora = [manifest.name for manifest in access.manifests()]
     return replace(before, corpus=having or next(iter(names), _free_name(corpora)), replaces=bool(having))

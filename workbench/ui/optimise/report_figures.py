@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.languages import is_known, language
-from workbench.metrics import scale_of
+from workbench.metrics import metric_name, scale_of
 from workbench.optimise import NO_SHARE, MeanFigure, NodeFigures, ReportedRecipe, SearchReport
 from workbench.ui.parts.chart_style import (
     COLOURS,
@@ -153,8 +153,10 @@ def effects_frame(report: SearchReport) -> DataFrame:
 
 def standing(reported: ReportedRecipe) -> str:
     """What is known of a recipe among the others, in a few words."""
+    if reported.is_recommended:
+        return "recommended, the cheapest not told apart" if reported.is_cheapest else "recommended"
     if reported.is_best:
-        return "best, and the cheapest not told apart" if reported.is_cheapest else "best"
+        return "what the search took"
     if reported.is_cheapest:
         return "the cheapest not told apart"
     if reported.may_be_best:
@@ -174,7 +176,7 @@ def _figure(side: str, figure: MeanFigure) -> dict[str, Any]:
 def node_chart(frame: DataFrame, title: str, metric: str) -> Figure:
     """A row per variant of a node: its mean by one metric with the 95 % interval, filled where it was taken."""
     rows = frame[frame["mean"].notna()] if len(frame) else frame
-    title = f"{plain_text(title)}: {metric}"
+    title, axis = f"{plain_text(title)}: {metric_name(metric)}", f"{metric_name(metric)} ({scale_of(metric)})"
     if not len(rows):
         return empty_figure(title, "Nothing was measured at this node.")
     hover = [
@@ -187,7 +189,7 @@ def node_chart(frame: DataFrame, title: str, metric: str) -> Figure:
         marks,
         title,
         f"n = {_range(rows['n'])} questions of the search; {_range(rows['recipes'])} recipes per variant",
-        f"{metric} ({scale_of(metric)}), mean and 95 % interval",
+        f"{axis}, mean and 95 % interval",
         marks=VARIANTS,
     )
 
@@ -212,7 +214,8 @@ def cost_chart(frame: DataFrame, metric: str, cost: Cost) -> Figure:
     from plotly.express import scatter
 
     column = unit = COSTS[cost]
-    title = f"{metric} against {unit}"
+    name = metric_name(metric)
+    title = f"{name} against {unit}"
     rows = frame[frame["search"].notna() & frame[column].notna()] if len(frame) else frame
     if not len(rows):
         return empty_figure(title, f"No recipe reports its {cost}.")
@@ -221,7 +224,7 @@ def cost_chart(frame: DataFrame, metric: str, cost: Cost) -> Figure:
         x, unit = x * 1000.0, "ms per answer"
     kind = rows["standing"].isin(["told apart", "not compared"]).map({True: BEATEN, False: NOT_TOLD_APART})
     kind = kind.mask(rows["on the front"], ON_FRONT)
-    hover = [_recipe_hover(row, metric) for row in rows.to_dict("records")]
+    hover = [_recipe_hover(row, name) for row in rows.to_dict("records")]
     figure = scatter(
         rows.assign(x=x, kind=kind, hover=hover),
         x="x",
@@ -239,12 +242,12 @@ def cost_chart(frame: DataFrame, metric: str, cost: Cost) -> Figure:
     scale = scale_of(metric)
     margin = (scale.high - scale.low) / 30
     limits = {"clipmin": scale.low - margin, "clipmax": scale.high + margin}
-    figure.update_yaxes(title=f"{metric} ({scale})", autorangeoptions=limits)
+    figure.update_yaxes(title=f"{name} ({scale})", autorangeoptions=limits)
     subtitle = (
         f"{len(rows):,} recipes, n = {_range(rows['search, n'])} questions of the search; front over quality, tokens "
         "and time"
     )
-    return finish_figure(figure, f"{metric} against {unit}", subtitle, height=460, columns=FITTING)
+    return finish_figure(figure, f"{name} against {unit}", subtitle, height=460, columns=FITTING)
 
 
 def _recipe_hover(row: Mapping[Hashable, Any], metric: str) -> str:

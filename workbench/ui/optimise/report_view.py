@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.metrics import published_figures, published_tables
+from workbench.metrics import metric_name, published_figures, published_tables
 from workbench.optimise import (
-    ReportedRecipe,
     SearchReport,
     SearchRow,
+    autorag_of,
     confidence_words,
     headline,
     language_words,
     luck_words,
     report_of,
+    verdict,
     winner_experiment,
 )
 from workbench.pipeline import recipe_to_yaml
@@ -75,8 +76,9 @@ def _report(database: str, search_id: str, state: str, started: float, _row: Sea
 def _best(report: SearchReport, row: SearchRow) -> None:
     if row.state != "done":
         safe_html.message("The search has not finished: this is what it has measured up to now.")
+    safe_html.show(element("div", escaped(verdict(report)), css="wb-said wb-long"))
+    _recommended(report)
     _findings(headline(report))
-    _winner(report)
     st.subheader("Is it the best?")
     _findings(confidence_words(report), luck_words(report))
     members = report_figures.recipes_frame(recipe for recipe in report.recipes if recipe.may_be_best)
@@ -110,7 +112,12 @@ def _nodes(report: SearchReport, row: SearchRow) -> None:
     if st.session_state.get(METRIC) not in metrics:
         st.session_state[METRIC] = metrics[0]
     metric = st.segmented_control(
-        "Metric", metrics, key=METRIC, required=True, help="The node's metrics, and the objective of the search."
+        "Metric",
+        metrics,
+        key=METRIC,
+        format_func=metric_name,
+        required=True,
+        help="The node's metrics, and the objective of the search.",
     )
     _findings(node.reason)
     frame = report_figures.node_frame(node, str(metric))
@@ -201,31 +208,32 @@ def _findings(*sentences: str) -> None:
         safe_html.show(element("div", *(element("div", text) for text in texts), css="wb-finding", direction="auto"))
 
 
-def _winner(report: SearchReport) -> None:
-    """The box for a recipe of the set not told apart from the best, and what can be done with it."""
+def _recommended(report: SearchReport) -> None:
+    """What can be done with the recipe that the verdict recommends, or with another that may be as good."""
     members = {item.recipe.fingerprint: item for item in report.recipes if item.may_be_best}
-    if not members:
+    first = report.recommended
+    if first is None:
         return
-    offered = list(members)[:OFFERED]
-    cheapest = next((name for name, item in members.items() if item.is_cheapest), offered[0])
-    offered = list(dict.fromkeys([offered[0], cheapest, *offered]))
+    offered = list(dict.fromkeys([first.recipe.fingerprint, *list(members)[:OFFERED]]))
+    members[first.recipe.fingerprint] = first
     with st.container(border=True, key="optimise_winner"):
         name = st.selectbox(
             "Recipe",
             offered,
             key="optimise_recipe",
-            format_func=lambda item: _recipe_title(members[item]),
-            help="The best recipe, the cheapest that is not told apart from it, and the others of that set.",
+            format_func=lambda item: f"{standing(members[item]).capitalize()}: {members[item].choices}",
+            help="The recipe that the verdict recommends, and the others that are not told apart from the best.",
         )
         recipe = members[name].recipe
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.page_link(
-                "pages/ask.py",
-                label="Ask with it",
+            if st.button(
+                "Ask with it",
+                key="optimise_ask",
                 icon=":material/search:",
-                query_params=ask_state.Choice(recipe=recipe).to_params(),
+                type="primary",
                 help="Opens Ask with this recipe.",
-            )
+            ):
+                st.switch_page("pages/ask.py", query_params=ask_state.Choice(recipe=recipe).to_params())
             if verb_button(
                 "Run it as an experiment",
                 "runs.start",
@@ -243,11 +251,13 @@ def _winner(report: SearchReport) -> None:
                 "optimise_recipe_file",
                 help="For Ask, for experiments, and for the command line.",
             )
-
-
-def _recipe_title(reported: ReportedRecipe) -> str:
-    words = standing(reported)
-    return f"{words[0].upper()}{words[1:]}: {reported.choices}"
+            downloads.button(
+                "Search for AutoRAG (YAML)",
+                lambda: autorag_of(report.figures.space)[0],
+                "autorag.yaml",
+                "optimise_autorag_space",
+                help="The space of this search as a configuration of AutoRAG; what that cannot say is in comments.",
+            )
 
 
 VIEWS: Mapping[str, Callable[[SearchReport, SearchRow], None]] = {

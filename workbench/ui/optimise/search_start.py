@@ -1,41 +1,41 @@
-"""What a search of the space in the form takes, what its questions can show, and its start."""
+"""What a search of the space in the form takes and can show, at once and better after a trial; and its start."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from workbench.core import UsageError
 from workbench.experiments import counted
 from workbench.optimise import (
-    COUNTED,
     DEFAULT_STRATEGY,
     STRATEGIES,
     Cap,
     SearchJobs,
     SearchOptions,
     SearchSpace,
+    SearchTrials,
+    forecast_of,
     idle_words,
 )
-from workbench.ui.home import home_view
 from workbench.ui.optimise import space_form
 from workbench.ui.optimise.search_view import SESSION
-from workbench.ui.parts import access, permitted, safe_html
-from workbench.ui.parts.safe_html import element, escaped, table
+from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.job_card import JobWords
+from workbench.ui.parts.safe_html import element, escaped, inline, table
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs import actions
-from workbench.workspace import duration_words
+from workbench.workspace import Job, duration_words
 
 if TYPE_CHECKING:
-    from workbench.optimise import Confirmation, Forecast
-    from workbench.ui.parts.safe_html import Html
+    from workbench.optimise import FirstEstimate, Forecast
 
 KEY = "optimise_how_"
-COST = "optimise_cost"
-"""The session's key for the last forecast, with the space and options that it is for."""
-FORM = "new_search"
+OPTIONS = "optimise_options"
+"""The session's key for how the space is searched: its controls are drawn only while they are looked at."""
+FORM, CHANGE = "new_search", "optimise_change"
 LIMITS: Mapping[str, tuple[str, Any, str]] = {
     "calls": ("Calls", 1, "Calls of a generator."),
     "tokens": ("Tokens", 1, "Tokens read and written."),
@@ -44,16 +44,32 @@ LIMITS: Mapping[str, tuple[str, Any, str]] = {
 }
 """What of a search can be limited: its title, the least value, and what it is."""
 HOLDOUTS: Mapping[float, str] = {0.5: "Half", 0.33: "A third", 0.2: "A fifth", 0.0: "None"}
+UNASKED = 3_600.0
+"""Seconds up to which a search starts without a question."""
+TRIAL = JobWords("optimise_trial", lambda job: f"A trial betters the estimate: {job.phase}", stop="Stop the trial")
 
 
 @permitted.form("searches.start")
 def new_search(*, opened: bool) -> None:
-    """The form of a search in an expander, with what it takes and its start; `opened`: whether it is open at first."""
-    with actions.folded("New search", FORM, ":material/add_circle:", opened), access.guarded():
-        space = space_form.draw()
-        options = _options()
-        _size(space, options)
-        _cost_and_start(space, options)
+    """What would be searched, what it takes and can show, and Start; folded, what can be changed of it."""
+    if st.session_state.get(actions.SUBMITTED_FORM) == FORM:
+        del st.session_state[actions.SUBMITTED_FORM]
+        st.session_state[FORM] = False
+    fold = st.expander("New search", expanded=opened, key=FORM, icon=":material/add_circle:", on_change="rerun")
+    with fold, access.guarded():
+        if not fold.open:
+            return
+        above = st.container()
+        change = st.expander(
+            "Change questions, recipes or strategy", icon=":material/tune:", key=CHANGE, on_change="rerun"
+        )
+        space, options = space_form.current(), st.session_state.get(OPTIONS) or SearchOptions()
+        if change.open:
+            with change:
+                space, options = space_form.draw(), _options()
+            st.session_state[OPTIONS] = options
+        with above:
+            _plan(space, options)
 
 
 def _options() -> SearchOptions:
@@ -64,6 +80,7 @@ def _options() -> SearchOptions:
             "Strategy",
             list(STRATEGIES),
             key=f"{KEY}strategy",
+            persist_state="page",
             index=list(STRATEGIES).index(DEFAULT_STRATEGY),
             format_func=lambda item: STRATEGIES[item].title,
             help="How the space is searched. Exhaustive search is cheap if recipes share steps.",
@@ -75,6 +92,7 @@ def _options() -> SearchOptions:
         None,
         None,
         key=f"{KEY}trials",
+        persist_state="page",
         placeholder="No limit",
         help="The search ends after this number of recipes. Left empty, Random, TPE, and Quality, tokens and time "
         "measure 50; the others have no limit.",
@@ -83,74 +101,106 @@ def _options() -> SearchOptions:
         "Held-out questions",
         list(HOLDOUTS),
         key=f"{KEY}holdout",
+        persist_state="page",
         format_func=HOLDOUTS.__getitem__,
         help="Questions that the search does not see. They confirm the result; translations stay together.",
     )
-    with st.expander("Spending limits", icon=":material/speed:", key=f"{KEY}limits"):
-        spent: dict[str, Any] = {
-            name: column.number_input(
-                title, low, None, None, key=f"{KEY}{name}", placeholder="No limit", help=explanation
-            )
-            for column, (name, (title, low, explanation)) in zip(st.columns(4), LIMITS.items(), strict=True)
-        }
+    st.markdown("**Spending limits**")
+    spent: dict[str, Any] = {
+        name: column.number_input(
+            title, low, None, None, key=f"{KEY}{name}", persist_state="page", placeholder="No limit", help=explanation
+        )
+        for column, (name, (title, low, explanation)) in zip(st.columns(4), LIMITS.items(), strict=True)
+    }
     return SearchOptions(strategy=name, trials=trials, holdout=holdout, cap=Cap(**spent))
 
 
-def _size(space: SearchSpace, options: SearchOptions) -> None:
-    """How large the space is, with what a search of it measures at most."""
-    from workbench.optimise import most_recipes
+def _plan(space: SearchSpace, options: SearchOptions) -> None:
+    """How much is searched, how long that takes and what it can show; then the buttons."""
+    from workbench.optimise import size_words
 
-    searched, holdout, groups = _question_counts(
-        space.fingerprint, access.workbench().settings.database_url, options.holdout, space
-    )
-    recipes = most_recipes(space, options)
-    kind = "recipe" if space.combinations <= COUNTED else "combination"
+    key = (space.fingerprint, options.model_dump_json(), access.workbench().settings.database_url)
+    first, hosts, problems, built_in = _known(*key, space, options)
+    trials = SearchTrials(access.workbench().settings)
+    if built_in and space == space_form.template() and trials.find(space, options) is None:
+        trials.begin(space, options)  # nobody typed anything yet, and nothing leaves this machine
+    trial = trials.find(space, options)
+    cost = forecast_of(trial) if trial is not None and trial.state == "done" else None
+    seconds, source = _time(first, cost)
+    most = "about" if cost is not None and cost.exact else "at most"
     figures = {
-        f"{kind}{'' if space.size == 1 else 's'} in the space": space.size,
-        "recipes measured at most": recipes,
-        "questions of the search": searched,
-        "held-out questions": holdout,
-        "cells of the search at most": recipes * searched,
+        "recipe" if first.recipes == 1 else "recipes": f"{first.recipes:,}",
+        "distinct questions" + (" + held out" if first.holdout else ""): f"{first.groups:,}"
+        + (f" + {first.holdout_groups:,}" if first.holdout else ""),
+        f"{most}, {source}": "?" if seconds is None else duration_words(seconds),
     }
-    safe_html.show(home_view.figures(figures))
-    if sentence := idle_words(space):
-        safe_html.show(safe_html.text_block(sentence, "en", "wb-muted"))
-    if len(space.languages) != 1:
-        noun = "question" if groups == 1 else "questions"
-        safe_html.show(
-            safe_html.text_block(f"Translations count once: {groups:,} {noun} of the search.", "en", "wb-muted")
+    pieces = (
+        element("div", element("b", escaped(value)), escaped(name), css="wb-figure") for name, value in figures.items()
+    )
+    safe_html.show(element("div", inline(space.name), css="wb-ask"))
+    safe_html.show(element("div", *pieces, css="wb-figures"))
+    total = first.questions + first.holdout
+    lines = [
+        size_words(first.groups, first.recipes, cost.spread if cost else None),
+        f"{total:,} questions are asked; a question and its translations count once."
+        if total > first.groups + first.holdout_groups
+        else "",
+        idle_words(space),
+    ]
+    safe_html.show(element("div", escaped(" ".join(filter(None, lines))), css="wb-finding"))
+    for problem in problems[:3]:
+        safe_html.message(f"Recipes that need it will fail: {problem}", "error")
+    for name, number in cost.unready.items() if cost else ():
+        words = (
+            f"{counted(number, 'recipe')} cannot run and are not in the estimate: {name} is not ready; see Settings."
         )
+        safe_html.message(words, "error")
+    agreed = actions.consent(KEY.rstrip("_"), hosts, judged=bool(space.judge)) and _accepted(seconds, key[0])
+    _start(space, options, trial, agreed)
+    if trial is not None and not trial.active:
+        if trial.state == "failed":
+            safe_html.message(f"The trial failed: {trial.error}", "error")
+        if cost is not None:
+            _details(cost)
 
 
 @st.cache_data(show_spinner="Counting questions", max_entries=64, ttl=60)
-def _question_counts(fingerprint: str, database: str, holdout: float, _space: SearchSpace) -> tuple[int, int, int]:
-    # The first three are the key under which Streamlit caches the counts.
-    del fingerprint, database
-    from workbench.experiments import ExperimentInputs
-    from workbench.optimise import NO_QUESTIONS, material_of, parts_of, search_questions
+def _known(
+    fingerprint: str, how: str, database: str, _space: SearchSpace, _options: SearchOptions
+) -> tuple[FirstEstimate, tuple[str, ...], tuple[str, ...], bool]:
+    del fingerprint, how, database  # the key under which Streamlit caches it
+    from workbench.optimise import first_estimate, hosts_of_space, is_built_in
 
-    _, questions = search_questions(ExperimentInputs(access.workbench(), material_of(_space)))
-    if not len(questions):
-        raise UsageError(NO_QUESTIONS)
-    parts = parts_of(questions, holdout, _space.seed)
-    return len(parts.search), len(parts.holdout), len({questions.groups[row] for row in parts.search})
+    bench = access.workbench()
+    return first_estimate(bench, _space, _options), *hosts_of_space(_space, bench.settings.home), is_built_in(_space)
 
 
-def _cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
-    """The buttons that tell the cost and start the search, with what the last one told."""
-    hosts, problems = _hosts(space.fingerprint, str(access.workbench().settings.home), space)
-    for problem in problems[:3]:
-        safe_html.message(f"Recipes that need it will fail: {problem}", "error")
-    agreed = actions.consent(KEY.rstrip("_"), hosts, judged=bool(space.judge))
+def _time(first: FirstEstimate, cost: Forecast | None) -> tuple[float | None, str]:
+    """The seconds of the search with its confirmation, None where nobody knows; and where that is from."""
+    if cost is not None and cost.seconds is not None:
+        later = cost.confirmation.seconds if cost.confirmation else None
+        return cost.seconds + (later or 0.0), "by a trial on this machine"
+    if first.seconds is None:
+        return None, "unknown: no answer of its models was timed on this machine"
+    return first.seconds, f"by {first.timed:,} answers timed here" if first.timed else "by a cautious rate"
+
+
+def _accepted(seconds: float | None, key: str) -> bool:
+    """Whether the search may start: one that may take long, or nobody knows how long, only if a person confirms."""
+    if seconds is not None and seconds <= UNASKED:
+        return True
+    takes = "nobody knows how long" if seconds is None else f"up to {duration_words(seconds)}"
+    safe_html.message(
+        f"This search takes {takes}. Up to {duration_words(UNASKED)} it starts at once; limit the number of recipes, "
+        "choose another strategy, or confirm below."
+    )
+    return st.checkbox("Start it all the same", key=f"{KEY}long_{key}", help="Allows Start for this plan.")
+
+
+def _start(space: SearchSpace, options: SearchOptions, trial: Job | None, agreed: bool) -> None:
+    """The buttons; a trial at work shows how far it is, and can be stopped."""
+    trials = SearchTrials(access.workbench().settings)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        tell = verb_button(
-            "What will it cost?",
-            "searches.start",
-            key=f"{KEY}cost",
-            icon="timer",
-            disabled=not agreed,
-            help="Counts the steps and runs a small pilot. What it computes is cached for the search.",
-        )
         start = verb_button(
             "Start",
             "searches.start",
@@ -160,88 +210,45 @@ def _cost_and_start(space: SearchSpace, options: SearchOptions) -> None:
             disabled=not agreed,
             help="Searches in a process of its own: you can close this page.",
         )
-    request = (space.fingerprint, options.model_dump_json())
-    if tell:
-        st.session_state[COST] = (request, _forecast(space, options))
+        if trial is None or not trial.active:
+            verb_button(
+                "Estimate again" if trial else "Better estimate",
+                "searches.start",
+                job_card.press,
+                "trial",
+                partial(trials.begin, space, options),
+                key=f"{KEY}cost",
+                icon="timer",
+                disabled=not agreed,
+                help="A short trial in the background counts the steps and measures this machine. What it computes is "
+                "cached for the search.",
+            )
+    job_card.problem("trial")
+    if trial is not None and trial.active:
+        job_card.live(partial(trials.is_active, trial.id), partial(job_card.progress, trials, trial.id, TRIAL))
     if start:
         with st.spinner("Starting"):
-            jobs = SearchJobs(access.workbench().settings)
-            search_id = jobs.create(access.workbench(), space, options)
-            jobs.start(search_id)
+            searches = SearchJobs(access.workbench().settings)
+            search_id = searches.create(access.workbench(), space, options)
+            searches.start(search_id)
         st.session_state[actions.SUBMITTED_FORM] = FORM
         SESSION.change(search=search_id, view="best", node="")
         SESSION.remember()
         st.rerun()
-    last, cost = st.session_state.get(COST, (None, None))
-    if cost is not None and last == request:
-        _cost_card(cost)
 
 
-@st.cache_data(show_spinner=False, max_entries=64, ttl=60)
-def _hosts(fingerprint: str, home: str, _space: SearchSpace) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    del fingerprint, home
-    from workbench.optimise import hosts_of_space
+def _details(cost: Forecast) -> None:
+    """What the trial came to, and the questions that smaller differences need, built when it is opened."""
+    from workbench.optimise import forecast_lines, needed_rows
 
-    return hosts_of_space(_space, access.workbench().settings.home)
-
-
-def _forecast(space: SearchSpace, options: SearchOptions) -> Forecast:
-    from workbench.optimise import forecast
-
-    placeholder = st.empty()
-    titles = {"counting": "Counting steps", "pilot": "Running a pilot"}
-
-    def progress(phase: str, share: float) -> None:
-        placeholder.progress(min(1.0, share), text=titles.get(phase, "Working"))
-
-    result = forecast(access.workbench(), space, options, on_share=progress)
-    placeholder.empty()
-    return result
-
-
-def _cost_card(cost: Forecast) -> None:
-    """What the search takes, exactly or at most, and what its questions can show."""
-    from workbench.optimise import needed_rows, size_words
-
-    rows = [_cost_row("The search", cost, cost.currency, is_exact=cost.exact, are_calls_exact=cost.exact_calls)]
-    if cost.confirmation is not None:
-        rows.append(_cost_row("Confirming on held-out questions", cost.confirmation, cost.currency))
-    with st.container(border=True, key="optimise_cost_card"):
-        safe_html.show(element("div", escaped("What it costs"), css="wb-title"))
-        safe_html.show(table(["", "Calls of a generator", "Tokens", "Time", "Cost"], rows))
-        for sentence in _remarks(cost):
-            safe_html.message(sentence)
-        safe_html.show(element("div", escaped("What it can show"), css="wb-title"))
-        safe_html.message(size_words(cost.groups, cost.recipes, cost.spread))
-        if needed := needed_rows(cost.recipes, cost.spread):
-            body = [
-                [escaped(f"{spread:.2f}"), escaped(f"{gain:.2f}"), escaped(f"{one:,}"), escaped(f"{every:,}")]
-                for spread, gain, one, every in needed
-            ]
-            head = ["Spread", "Gain", "Questions needed to tell two recipes apart", "Questions needed for a winner"]
-            safe_html.show(table(head, body))
-
-
-def _cost_row(
-    title: str, cost: Forecast | Confirmation, currency: str, *, is_exact: bool = False, are_calls_exact: bool = False
-) -> list[Html]:
-    most, tokens, money = "" if is_exact else "at most ", cost.tokens, cost.money
-    cells = [
-        title,
-        f"{cost.calls:,} exactly" if are_calls_exact else f"at most {cost.calls:,}",
-        "" if tokens is None else f"{most}about {tokens:,}" if tokens else "none",
-        "" if cost.seconds is None else f"{most}about {duration_words(cost.seconds)}",
-        "no price known" if money is None else f"{most}{money:,.4g} {currency}" if money else "nothing",
-    ]
-    return [escaped(cell) for cell in cells]
-
-
-def _remarks(cost: Forecast) -> list[str]:
-    built = [
-        f"The index of {corpus} by {encoder} is built first; its recipes are not counted."
-        for corpus, encoder in cost.unindexed
-    ]
-    unpriced = [f"{name} has no price in prices.yaml, so no cost is known." for name in cost.unpriced]
-    unmet = [f"Not included, as the pilot did not reach them: {', '.join(cost.unmet)}."] if cost.unmet else []
-    failed = [f"{counted(cost.failed, 'answer')} of the pilot failed."] if cost.failed else []
-    return [*built, *unpriced, *unmet, *failed]
+    title = "What it costs, and how many questions are needed"
+    with st.expander(title, icon=":material/table:", key="optimise_cost_card", on_change="rerun") as fold:
+        if not fold.open:
+            return
+        safe_html.show(safe_html.text_block("\n".join(forecast_lines(cost))))
+        rows = [
+            [escaped(f"{spread:.2f}"), escaped(f"{gain:.2f}"), escaped(f"{one:,}"), escaped(f"{every:,}")]
+            for spread, gain, one, every in needed_rows(cost.recipes, cost.spread)
+        ]
+        head = ["Spread", "Difference", "Questions to tell two recipes apart", "Questions for a winner"]
+        safe_html.show(table(head, rows))

@@ -13,6 +13,7 @@ import streamlit as st
 
 from workbench.core import UsageError
 from workbench.experiments import counted
+from workbench.metrics import metric_name
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
 from workbench.ui.parts import access, job_card, safe_html
 from workbench.ui.parts.badges import chip
@@ -70,8 +71,9 @@ def detail(search_id: str) -> SearchRow:
 
 def search_list() -> None:
     """All searches, updated while any is at work."""
-    with st.expander("All searches", icon=":material/list:", key="optimise_list"):
-        job_card.live(lambda: any(row.active for row in jobs().statuses()[:LISTED]), _draw_list)
+    with st.expander("All searches", icon=":material/list:", key="optimise_list", on_change="rerun") as fold:
+        if fold.open:
+            job_card.live(lambda: any(row.active for row in jobs().statuses()[:LISTED]), _draw_list)
 
 
 def jobs() -> SearchJobs:
@@ -139,7 +141,9 @@ def _progress(row: SearchRow) -> None:
     if row.active and best.get("mean") is not None:
         safe_html.show(
             safe_html.text_block(
-                f"Best so far by {goal}: {best['mean']:.3f} on {counted(best['n'], 'question')}.", "en", "wb-muted"
+                f"Best so far, {metric_name(goal)}: {best['mean']:.3f} on {counted(best['n'], 'question')}.",
+                "en",
+                "wb-muted",
             )
         )
 

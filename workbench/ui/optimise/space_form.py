@@ -18,6 +18,7 @@ from workbench.optimise import (
     AutoragNote,
     SearchSpace,
     SpaceNode,
+    autorag_of,
     edited_space,
     example_space,
     example_spaces,
@@ -26,7 +27,7 @@ from workbench.optimise import (
 )
 from workbench.pipeline import words
 from workbench.ui.parts import access, downloads, recipe_form, safe_html
-from workbench.ui.parts.safe_html import escaped, inline, table
+from workbench.ui.parts.safe_html import element, escaped, inline, table
 from workbench.ui.runs import matrix_form
 
 KEY = "optimise_space_"
@@ -41,10 +42,14 @@ OBJECTIVES = (*MEASURES, *RANKINGS, *RERANKED)
 FATES = {"taken over": "wb-ready", "left out": "wb-idle", "refused": "wb-missing"}
 
 
-def _template() -> SearchSpace:
+def template() -> SearchSpace:
     """The space that the form began with."""
-    space: SearchSpace = st.session_state[TEMPLATE]
-    return space
+    return st.session_state.get(TEMPLATE) or next(iter(example_spaces().values()))
+
+
+def current() -> SearchSpace:
+    """The space that the form last defined, drawn or not."""
+    return st.session_state.get(DRAFT) or template()
 
 
 def _put(space: SearchSpace, notes: Sequence[AutoragNote] = ()) -> None:
@@ -95,7 +100,7 @@ def _draft() -> SearchSpace:
 
     Only before the YAML is drawn.
     """
-    state, base = st.session_state, _template()
+    state, base = st.session_state, template()
     choices: dict[str, Any] = {name: state[f"{KEY}{name}"] for name in (*SINGLES, "datasets", "languages")}
     choices["languages"] = choices["languages"] or [ALL]
     choices["questions"] = None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"]
@@ -117,9 +122,9 @@ def _draft() -> SearchSpace:
 def draw() -> SearchSpace:
     """The controls; returns the space that they define. Raises UsageError for one that is not valid."""
     if f"{KEY}name" not in st.session_state:  # as the form last was
-        _put(st.session_state.get(DRAFT) or next(iter(example_spaces().values())))
+        _put(current())
     _begin()
-    base = _template()
+    base = template()
     _questions(base)
     st.markdown(
         "**Nodes**, in the order of the pipeline. A recipe uses one module of each node, with one value of each field."
@@ -167,7 +172,7 @@ def _begin() -> None:
         rows = [
             [
                 inline(note.subject, css="wb-title"),
-                safe_html.element("span", escaped(note.fate), css=FATES[note.fate]),
+                element("span", escaped(note.fate), css=FATES[note.fate]),
                 inline(note.sentence),
                 escaped(f"line {note.line:,}"),
             ]
@@ -231,14 +236,17 @@ def _node(number: int, node: SpaceNode) -> None:
             for order, field in enumerate(module.values):
                 key = _values_key(number, index, field)
                 with columns[order % len(columns)]:
-                    recipe_form.several(field, key, _node_controls(_template())[key], persist_state="page")
+                    recipe_form.several(field, key, _node_controls(template())[key], persist_state="page")
         if node.metrics:
             limits = ", ".join(node.metrics)
             safe_html.show(safe_html.text_block(f"Judged by {limits} ({node.selection}).", "en", "wb-muted"))
 
 
 def _as_yaml() -> None:
-    with st.expander("The space as YAML", icon=":material/data_object:", key="optimise_yaml_fold"):
+    fold = st.expander("The space as YAML", icon=":material/data_object:", key="optimise_yaml_fold", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
         st.text_area(
             "Search space",
             key=YAML,
@@ -248,13 +256,24 @@ def _as_yaml() -> None:
             help="The complete form: nodes, modules, limits, a judge. Press Ctrl+Enter to apply it.",
         )
         space: SearchSpace = st.session_state[DRAFT]
-        downloads.button(
-            "Download YAML",
-            space_to_yaml(space),
-            "search-space.yaml",
-            "optimise_yaml_file",
-            help="For the command optimise, or to load here again.",
-        )
+        with st.container(horizontal=True, gap="small"), access.guarded():
+            downloads.button(
+                "Download YAML",
+                space_to_yaml(space),
+                "search-space.yaml",
+                "optimise_yaml_file",
+                help="For the command optimise, or to load here again.",
+            )
+            autorag, notes = autorag_of(space)
+            downloads.button(
+                "Download for AutoRAG (YAML)",
+                autorag,
+                "autorag.yaml",
+                "optimise_autorag_file",
+                help="A configuration of AutoRAG 0.3.17 or later. What it cannot say is in comments, and below.",
+            )
+            lines = (element("div", escaped(f"{note.subject}: {note.sentence}")) for note in notes)
+            safe_html.show(element("div", escaped("Not for AutoRAG:" if notes else ""), *lines, css="wb-muted"))
 
 
 def _typed() -> None:

@@ -182,6 +182,17 @@ KINDS: dict[str, JobKind] = {
             in_background=False,
         ),
         JobKind(
+            name="forecast",
+            title="Trial of a search",
+            run="workbench.optimise.search_trial:run_trial",
+            parameters="workbench.optimise.search_trial:TrialParameters",
+            start="searches.start",
+            change="searches.stop",
+            breaks_off=True,
+            expires=True,
+            by_parameters=True,
+        ),
+        JobKind(
             name="indexing",
             title="Indexing",
             run="workbench.jobs.indexing.index_report:run_indexing",
