@@ -3,7 +3,8 @@
 import streamlit as st
 
 from workbench.components import ROLES
-from workbench.ui.parts import access, frame, permitted, signed_in
+from workbench.core import unknown_name
+from workbench.ui.parts import access, frame, permitted, safe_html, signed_in
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.people import audit_view, people_section
 from workbench.ui.settings import component_cards, endpoint_forms, settings_view, your_models
@@ -17,9 +18,13 @@ with access.guarded():
     st.title("Settings")
     sections = {settings_view.TITLES[role]: role for role in ROLES}
     people = [PEOPLE, *([] if permitted.why_not("audit.look") else [AUDIT])] if signed_in.is_on() else []
+    titles = [MODELS, *people, *sections, ENDPOINTS, KEYS]
+    # Streamlit drops what is none of them without a word.
+    if (asked := st.query_params.get(SECTION, MODELS)) not in titles:
+        safe_html.message(str(unknown_name("section", asked, titles)), "error")
     shown = st.segmented_control(
         "Section",
-        [MODELS, *people, *sections, ENDPOINTS, KEYS],
+        titles,
         default=MODELS,
         key=SECTION,
         bind="query-params",

@@ -33,6 +33,6 @@ def verb_button(
     symbol = f":material/{icon}:" if icon else None
     draw = st.form_submit_button if submits else st.button
     pressed = draw(label, key=key, icon=symbol, type=kind, on_click=action, args=args, **control)
-    if reason := permitted.why_not(verb):
-        safe_html.show(safe_html.text_block(reason, "en", "wb-why wb-muted"))
+    if control["disabled"] and control["help"]:
+        safe_html.show(safe_html.text_block(control["help"], "en", "wb-why wb-muted"))
     return pressed
