@@ -28,10 +28,10 @@ COLD_STARTS = 2
 FILTERS = (("Mode", "trag"), ("Question language", "Finnish"), ("Scope", "en"), ("Prompt", "reply-short-ul"))
 """Each is added to the ones before."""
 VIEWS = ("languages", "prompts", "modes", "documents", "cost", "metrics", "deltas")
-TITLE = ".js-plotly-plot .gtitle"
+TITLE = ".js-plotly-plot .gtitle, .wb-chart"
 DRAWN = """before => new Promise(done => {
   const look = () => {
-    const title = document.querySelector('.js-plotly-plot .gtitle')?.textContent ?? '';
+    const title = document.querySelector('.js-plotly-plot .gtitle, .wb-chart')?.textContent ?? '';
     title.includes('n = ') && title !== before
       ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(look);
   };

@@ -53,6 +53,7 @@ def _head(metric: str, scale: Scale, measured: DataFrame) -> Html:
         "div",
         element("div", escaped(f"Leaderboard: {metric_name(metric)}"), css="wb-title"),
         element("div", escaped(f"{unit} · {scored_counts(measured)}"), css="wb-muted"),
+        css="wb-chart",
     )
 
 
