@@ -5,7 +5,6 @@ import streamlit as st
 from workbench.ui.optimise import report_view, search_start, search_view
 from workbench.ui.optimise.search_view import SESSION
 from workbench.ui.parts import access, frame, permitted, safe_html
-from workbench.ui.runs.jobs_view import record_box
 
 frame.enter()
 with access.guarded():
@@ -20,7 +19,7 @@ with access.guarded():
     search_start.new_search(opened=not titles)
     if titles:
         st.header("Searches")
-        search_id = record_box(SESSION, "search", titles, "The search whose progress and results are shown below.")
+        search_id = search_view.choose(titles)
         row = search_view.detail(search_id)
         search_view.search_list()
         if not row.active:

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, Self
 
 import streamlit as st
 
-from workbench.core import UsageError
+from workbench.core import UsageError, shorten
 from workbench.experiments import counted
 from workbench.metrics import metric_name
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
@@ -61,6 +61,25 @@ PHASES = {"retrieving": "searching", "reranking": "ranking", "answering": "answe
 def names() -> dict[str, str]:
     """The names of all searches by id, the newest first."""
     return {row.id: row.name for row in jobs().store.rows()}
+
+
+def choose(titles: Mapping[str, str]) -> str:
+    """The box for the search that is shown; its id. `titles` are names by id, at least one."""
+    linked = SESSION.current.search
+    if linked and linked not in titles:
+        sentence = (
+            f"The link names the search “{shorten(linked)}”, which is not in this workspace; another one is shown."
+        )
+        safe_html.message(sentence, "error")
+    search_id = linked if linked in titles else next(iter(titles))
+    st.selectbox(
+        "Search",
+        list(titles),
+        format_func=lambda item: f"{titles[item]} ({item})",
+        help="The search whose progress and results are shown below.",
+        **SESSION.control("search", shown=search_id),
+    )
+    return search_id
 
 
 def detail(search_id: str) -> SearchRow:
