@@ -13,7 +13,7 @@ from typing import Literal
 
 import streamlit as st
 
-from workbench.app import AnswerGroup, argument_claims
+from workbench.app import AnswerGroup, answer_claims, argument_claims
 from workbench.core import Answer, Evidence, Translation
 from workbench.experiments import choice_name, in_english
 from workbench.languages import is_known, language
@@ -36,6 +36,8 @@ SHORT = 90
 """Characters up to which an answer is set larger."""
 GOLDS_SHOWN = 2
 """Gold answers that a slide names."""
+SIDE_BY_SIDE = 2
+"""Sentences that have room as columns; more are set as one text, while names have room for more."""
 Part = Literal["question", "documents", "answer", "scores"]
 PARTS: tuple[Part, ...] = ("question", "documents", "answer", "scores")
 """The parts of a slide in the order in which they appear."""
@@ -130,6 +132,9 @@ def _claims(answer: Answer) -> Html:
     ranks = tuple(dict.fromkeys(span.rank for span in answer.generation.spans))
     code = answer.answer_language or answer.language
     columns = [(claim.point, "", claim.ranks) for claim in argument_claims(answer)]
+    stated = answer_claims(answer)
+    if not columns and len(stated) == SIDE_BY_SIDE:
+        columns = [(claim.text, code, tuple(span.rank for span in claim.spans)) for claim in stated]
     if not columns:
         columns = [(answer.text.strip(), code, ranks)]
     every = _languages(answer.evidence)
@@ -155,7 +160,7 @@ def _supports(count: int, code: str, is_supporting: bool) -> Html:
     words = f"{name} × {count}" if count > 1 else name
     if is_supporting:
         return element("span", escaped(words), css="wb-slide-yes", hue=hue(code))
-    return element("span", escaped(words), element("span", escaped(": no support"), css="wb-unseen"), css="wb-slide-no")
+    return element("span", escaped(words), element("span", escaped(": not cited for it"), css="wb-unseen"), css="wb-slide-no")
 
 
 def sources(evidence: Sequence[Evidence]) -> Html:

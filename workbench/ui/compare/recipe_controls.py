@@ -62,7 +62,7 @@ def chips(recipe: Recipe) -> Html:
     }
     shown = [
         inline(mode(recipe.mode).title, css="wb-title"),
-        *(chip(generators.get(text, text) if name == "generator" else text) for name, text in texts.items()),
+        *(chip(generators.get(text, text).partition(" (")[0]) for text in texts.values()),
         *(chip(recipe_field(name).title, words(values[name])) for name in others),
     ]  # fmt: skip
     return element("div", *shown, css="wb-row")

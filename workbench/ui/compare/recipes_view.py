@@ -18,8 +18,6 @@ from workbench.ui.parts import access
 from workbench.ui.parts.badges import language_words
 
 DETECT = ""
-FURTHER = ("multirag", "trag", "crossrag", "drag", "monorag")
-"""Modes that a further recipe begins with."""
 
 
 def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
@@ -50,7 +48,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
 
 def _choices(recipes: Sequence[Recipe], corpora: Sequence[str]) -> None:
     """Each recipe as a row of chips with its controls behind Change, and the question's language."""
-    with st.grid(2, min_column_width=440, gap=("xsmall", "large")):
+    with st.container(gap="xxsmall"):
         for index, recipe in enumerate(recipes):
             recipe_controls.row(recipe, index, corpora, _put, _remove if len(recipes) > FEWEST else None)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -130,6 +128,4 @@ def _remove(place: int) -> None:
 
 def _add() -> None:
     recipes = compare_state.SESSION.current.recipes
-    modes = {recipe.mode for recipe in recipes}
-    further = next((name for name in FURTHER if name not in modes), FURTHER[0])
-    compare_state.SESSION.change(recipes=(*recipes, make_recipe({"mode": further, "corpus": recipes[0].corpus})))
+    compare_state.SESSION.change(recipes=(*recipes, make_recipe({"corpus": recipes[0].corpus})))
