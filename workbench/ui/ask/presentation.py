@@ -160,7 +160,7 @@ def _supports(count: int, code: str, is_supporting: bool) -> Html:
     words = f"{name} × {count}" if count > 1 else name
     if is_supporting:
         return element("span", escaped(words), css="wb-slide-yes", hue=hue(code))
-    return element("span", escaped(words), element("span", escaped(": not cited for it"), css="wb-unseen"), css="wb-slide-no")
+    return element("span", escaped(words), element("span", escaped(": not cited"), css="wb-unseen"), css="wb-slide-no")
 
 
 def sources(evidence: Sequence[Evidence]) -> Html:
