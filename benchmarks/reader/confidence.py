@@ -84,12 +84,12 @@ def report(rows: Sequence[Row], slope: float, offset: float) -> None:
     low, high = np.quantile([calibration_error(chances[draw], right[draw]) for draw in draws], [0.025, 0.975])
     print(f"error {calibration_error(chances, right):.3f} ({low:.3f}-{high:.3f}) of {len(rows)} documents")
     print("bins", " ".join(f"{chance:.2f}:{share:.2f}" for _, chance, share in bins_of(chances, right)))
-    asked, written = np.array([row.case.language for row in rows]), np.array([_written(row) for row in rows])
-    for name, languages in (("question", asked), ("document", written)):
+    questions, documents = np.array([row.case.language for row in rows]), np.array([_written(row) for row in rows])
+    for name, languages in (("question", questions), ("document", documents)):
         print(name, *(_of_language(code, languages == code, chances, right) for code in sorted(set(languages))))
     print(
-        _of_language("within", asked == written, chances, right),
-        _of_language("across", asked != written, chances, right),
+        _of_language("within", questions == documents, chances, right),
+        _of_language("across", questions != documents, chances, right),
     )
 
 

@@ -47,12 +47,18 @@ def main() -> None:
         translator = BuiltinTranslator(TranslationMemory(()))
         reader = extractive.ExtractiveReader(translator, late_interaction(Path(home)))
         for number, topic in enumerate(topics):
-            for asked, written in product(topic, topic):
-                items, labels = evidence(topic[written]["docs"], written)
-                task = Task(topic[asked]["q"], asked, items, asked, dialectic=("extraction", "answer"))
+            for question_language, document_language in product(topic, topic):
+                items, labels = evidence(topic[document_language]["docs"], document_language)
+                task = Task(
+                    topic[question_language]["q"],
+                    question_language,
+                    items,
+                    question_language,
+                    dialectic=("extraction", "answer"),
+                )
                 spans = {(span.rank, span.start) for span in reader.generate([Prompt("", "", task)])[0].spans}
                 for place, label in labels.items():
-                    counts[number % 2 == 1, asked == written, label, place in spans] += 1
+                    counts[number % 2 == 1, question_language == document_language, label, place in spans] += 1
     for is_test, is_same, label in product((False, True), (True, False), ("yes", "no")):
         claims, others = (counts[is_test, is_same, label, is_claim] for is_claim in (True, False))
         half, kind = ("reported" if is_test else "chosen on"), ("within" if is_same else "across")

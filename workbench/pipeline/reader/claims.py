@@ -75,8 +75,10 @@ def extract_claims(
     ordinary = ordinary_words([question, *texts, *(item.text for item in task.evidence)], meaning)
     all_claims: list[Claim] = []
     for item, english in zip(ranked, texts, strict=True):
-        text, written = (english, ENGLISH) if english else (item.text, item.language)
-        all_claims.append(Claim(item, text, written, candidate_names(text, question, kind, written, ordinary)))
+        text, text_language = (english, ENGLISH) if english else (item.text, item.language)
+        all_claims.append(
+            Claim(item, text, text_language, candidate_names(text, question, kind, text_language, ordinary))
+        )
     best, mean = ranked[0].score, sum(item.score for item in ranked) / len(ranked)
     margin = max(NEAR_BY_WORDS if meaning is None else NEAR, WAY * (best - mean))
     of_kind = [claim for claim in all_claims if claim.names or not _would_show(claim.text, kind)]
