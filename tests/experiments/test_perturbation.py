@@ -8,7 +8,6 @@ import pytest
 
 from tests.pipeline.fakes import PASSAGES, FakeParts
 from workbench.core.records import Evidence, Query
-from workbench.experiments.experiment import Perturbation
 from workbench.experiments.perturbation import (
     AddDistractors,
     Distractors,
@@ -18,6 +17,7 @@ from workbench.experiments.perturbation import (
     Reorder,
     perturbed,
 )
+from workbench.experiments.results.summaries.run_names import Perturbation
 from workbench.pipeline.chain import build_chain
 from workbench.pipeline.recipe import make_recipe
 from workbench.pipeline.stage import Stage, State
