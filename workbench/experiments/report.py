@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 
 from workbench.core import UsageError, unknown_name
-from workbench.experiments.report_charts import GREEN, GREY, RED, Span, bars, differences, grid
+from workbench.experiments.report_charts import GREEN, GREY, RED, Estimate, bars, differences, grid
 from workbench.experiments.results.queries.aggregates import MeanWithInterval
 from workbench.experiments.results.queries.run_list import StoredRun, varied_fields
 from workbench.experiments.results.result_store import ResultStore, ResultView
@@ -61,20 +61,20 @@ PATIENCE = 120
 """Seconds that a browser may take to print."""
 
 
-def report_metrics(names: Sequence[str], chosen: Sequence[str] = ()) -> tuple[str, ...]:
+def report_metrics(names: Sequence[str], wanted: Sequence[str] = ()) -> tuple[str, ...]:
     """The metrics of a report: those that were chosen, else one of answers, of their language and of retrieval.
 
     Raises UsageError for a metric that nothing was scored by, and for more than a report has room for.
     """
-    for name in chosen:
+    for name in wanted:
         if name not in names:
             raise unknown_name("metric", name, names)
-    if len(chosen) > REPORT_METRICS:
-        raise UsageError(f"A report has room for {REPORT_METRICS} metrics; {len(chosen)} are named. Name fewer.")
+    if len(wanted) > REPORT_METRICS:
+        raise UsageError(f"A report has room for {REPORT_METRICS} metrics; {len(wanted)} are named. Name fewer.")
     usual = [next((name for name in group if name in names), "") for group in USUAL]
     derived = {well_formed_name(name) for name in names}
     rest = [name for name in names if name not in derived and name not in usual]
-    return tuple(chosen or [*filter(None, usual), *rest][:REPORT_METRICS])
+    return tuple(wanted or [*filter(None, usual), *rest][:REPORT_METRICS])
 
 
 def html_report(view: ResultView, metrics: Sequence[str] = ()) -> str:
@@ -138,8 +138,8 @@ def _results(view: ResultView, runs: Sequence[StoredRun], metrics: Sequence[str]
         yield f"<p><small>The {RUNS_SHOWN} best of {len(runs):,} runs are shown.</small></p>"
     yield f"<h2>Which is best? {escape(metric_name(metrics[0]))}</h2>"
     words = {row.run: _span_words(row.mean, row.low, row.high, row.n) for row in rows}
-    spans = [Span(names[row.run], row.mean, row.low, row.high, words[row.run]) for row in rows]
-    yield bars(spans, scale_of(metrics[0]), metric_name(metrics[0]))
+    estimates = [Estimate(names[row.run], row.mean, row.low, row.high, words[row.run]) for row in rows]
+    yield bars(estimates, scale_of(metrics[0]), metric_name(metrics[0]))
     yield from _compared(view, metrics[0], rows, names)
     yield from _by_language(view, metrics[0], rows, names)
     yield "<h2>Means with 95 % intervals over questions</h2>"
@@ -168,15 +168,15 @@ def _compared(view: ResultView, metric: str, rows: Sequence[Standing], names: Ma
         return
     best, others = ranked[0], ranked[1:]
     deltas = run_deltas(view, metric, [[(best.run, row.run)] for row in others], base_by_score=True)
-    spans = []
+    estimates = []
     for row, delta in zip(others, deltas, strict=True):
         surely = delta.p is not None and delta.p < SIGNIFICANT
         better = (delta.mean or 0.0) > 0 == scale_of(metric).higher_is_better
         words = "the same throughout" if delta.is_same else f"{round(delta.mean or 0.0, 2) + 0.0:+.2f}, n = {delta.n:,}"
         colour = GREY if not surely else GREEN if better else RED
-        spans.append(Span(names[row.run], delta.mean, delta.low, delta.high, words, colour))
+        estimates.append(Estimate(names[row.run], delta.mean, delta.low, delta.high, words, colour))
     yield f"<h2>How far are the others from {escape(names[best.run])}?</h2>"
-    yield differences(spans, f"Difference from {names[best.run]}")
+    yield differences(estimates, f"Difference from {names[best.run]}")
     yield "<p><small>Coloured: p &lt; 0.05 by paired permutation tests, corrected by Holm over all pairs.</small></p>"
 
 

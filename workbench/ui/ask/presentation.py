@@ -142,9 +142,9 @@ def _claims(answer: Answer) -> Html:
     for text, lang, supporting in columns:
         counts = _languages([item for item in answer.evidence if item.rank in supporting])
         size = "wb-slide-short" if len(text) <= SHORT else ""
-        said = text_block(text or "No answer", lang if text else "en", f"wb-slide-claim {size}")
+        claim_text = text_block(text or "No answer", lang if text else "en", f"wb-slide-claim {size}")
         languages = [_supports(counts.get(name, 0), name, name in counts) for name in every]
-        pieces.append(element("div", said, element("div", *languages, css="wb-slide-languages")))
+        pieces.append(element("div", claim_text, element("div", *languages, css="wb-slide-languages")))
     alone = "" if len(columns) > 1 else " wb-slide-alone"
     return element("div", *pieces, css=f"wb-slide-claims{alone}", role="group")
 

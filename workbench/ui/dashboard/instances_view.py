@@ -188,8 +188,8 @@ def _sorted(instances: Sequence[Instance], questions: Sequence[int], dashboard: 
 
 
 def _conditions(dashboard: DashboardState, mark: Mark) -> list[ColumnElement[bool]]:
-    own = instance_controls.conditions(dashboard) if not mark.question else of_questions(mark.question)
-    return [*given_in(mark.document), *answered_in(mark.answer), *own]
+    others = instance_controls.conditions(dashboard) if not mark.question else of_questions(mark.question)
+    return [*given_in(mark.document), *answered_in(mark.answer), *others]
 
 
 def _file(dashboard: DashboardState, filter_: Filter, mark: Mark) -> list[Instance]:

@@ -64,13 +64,13 @@ def _compared(dashboard: DashboardState, state: ResultsState, published: DataFra
     searches = dashboard.view in ("retrieval", "documents")
     names = dict.fromkeys(choice_name("model", run.model) for run in runs)
     models = "the search of these runs" if searches else listed(list(names))
-    own = listed(list(dict.fromkeys(run.dataset for run in runs)))
+    datasets = listed(list(dict.fromkeys(run.dataset for run in runs)))
     quotes = (
         " The built-in reader quotes sentences and knows nothing by itself: without retrieval it has 0."
         if not searches and any(run.model == EXTRACTIVE for run in runs)
         else ""
     )
-    return f"Published: {theirs} on {data}. Yours: {models} on {own}. Compare the pattern, not the level.{quotes}"
+    return f"Published: {theirs} on {data}. Yours: {models} on {datasets}. Compare the pattern, not the level.{quotes}"
 
 
 def show_findings(*sentences: str) -> None:

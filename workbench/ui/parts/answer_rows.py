@@ -54,10 +54,10 @@ def question_head(instance: Instance) -> Html:
 def answer_row(instance: Instance, name: str, metrics: Sequence[str]) -> Html:
     """An answer in a row: its run's `name`, its text, and its score by each of `metrics`; several are named."""
     if instance.error:
-        said = text_block(f"Failed: {instance.error}", "en", "wb-missing")
+        text = text_block(f"Failed: {instance.error}", "en", "wb-missing")
     else:
         cut = instance.output if len(instance.output) <= EXCERPT else f"{instance.output[:EXCERPT]}…"
-        said = text_block(cut or "(empty)", instance.answer_language)
+        text = text_block(cut or "(empty)", instance.answer_language)
     elsewhere = instance.answer_language not in ("", instance.language) and not instance.error
     badge = language_badge(instance.answer_language) if elsewhere else NOTHING
     # A score that is set instead of measured says why, as for an output that breaks the demanded form.
@@ -74,7 +74,7 @@ def answer_row(instance: Instance, name: str, metrics: Sequence[str]) -> Html:
     return element(
         "div",
         inline(name, css="wb-run-name"),
-        element("div", said, badge, *notes, css="wb-run-said"),
+        element("div", text, badge, *notes, css="wb-run-said"),
         element("div", *bars),
         css="wb-run",
     )
