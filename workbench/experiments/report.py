@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 
 from workbench.core import UsageError, unknown_name
-from workbench.experiments.report_charts import GREEN, GREY, RED, Estimate, bars, differences, grid
+from workbench.experiments.report_charts import GREEN, GREY, RED, ChartRow, bars, differences, grid
 from workbench.experiments.results.queries.aggregates import MeanWithInterval
 from workbench.experiments.results.queries.run_list import StoredRun, varied_fields
 from workbench.experiments.results.result_store import ResultStore, ResultView
@@ -138,8 +138,8 @@ def _results(view: ResultView, runs: Sequence[StoredRun], metrics: Sequence[str]
         yield f"<p><small>The {RUNS_SHOWN} best of {len(runs):,} runs are shown.</small></p>"
     yield f"<h2>Which is best? {escape(metric_name(metrics[0]))}</h2>"
     words = {row.run: _span_words(row.mean, row.low, row.high, row.n) for row in rows}
-    estimates = [Estimate(names[row.run], row.mean, row.low, row.high, words[row.run]) for row in rows]
-    yield bars(estimates, scale_of(metrics[0]), metric_name(metrics[0]))
+    chart_rows = [ChartRow(names[row.run], row.mean, row.low, row.high, words[row.run]) for row in rows]
+    yield bars(chart_rows, scale_of(metrics[0]), metric_name(metrics[0]))
     yield from _compared(view, metrics[0], rows, names)
     yield from _by_language(view, metrics[0], rows, names)
     yield "<h2>Means with 95 % intervals over questions</h2>"
@@ -168,15 +168,15 @@ def _compared(view: ResultView, metric: str, rows: Sequence[Standing], names: Ma
         return
     best, others = ranked[0], ranked[1:]
     deltas = run_deltas(view, metric, [[(best.run, row.run)] for row in others], base_by_score=True)
-    estimates = []
+    chart_rows = []
     for row, delta in zip(others, deltas, strict=True):
         surely = delta.p is not None and delta.p < SIGNIFICANT
         better = (delta.mean or 0.0) > 0 == scale_of(metric).higher_is_better
         words = "the same throughout" if delta.is_same else f"{round(delta.mean or 0.0, 2) + 0.0:+.2f}, n = {delta.n:,}"
         colour = GREY if not surely else GREEN if better else RED
-        estimates.append(Estimate(names[row.run], delta.mean, delta.low, delta.high, words, colour))
+        chart_rows.append(ChartRow(names[row.run], delta.mean, delta.low, delta.high, words, colour))
     yield f"<h2>How far are the others from {escape(names[best.run])}?</h2>"
-    yield differences(estimates, f"Difference from {names[best.run]}")
+    yield differences(chart_rows, f"Difference from {names[best.run]}")
     yield "<p><small>Coloured: p &lt; 0.05 by paired permutation tests, corrected by Holm over all pairs.</small></p>"
 
 

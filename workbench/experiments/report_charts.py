@@ -20,7 +20,7 @@ COLUMN_LIMIT = 12
 """Characters of a row's name, and of a column's."""
 
 
-class Estimate(NamedTuple):
+class ChartRow(NamedTuple):
     """A named value with its 95 % interval, None where it has none, and how it is written out."""
 
     name: str
@@ -31,12 +31,12 @@ class Estimate(NamedTuple):
     colour: str = BLUE
 
 
-def bars(rows: Sequence[Estimate], scale: Scale, title: str) -> str:
+def bars(rows: Sequence[ChartRow], scale: Scale, title: str) -> str:
     """A bar for each mean, with its interval as a line."""
     return _chart(rows, title, scale.low, scale.high, scale.low, with_bars=True)
 
 
-def differences(rows: Sequence[Estimate], title: str) -> str:
+def differences(rows: Sequence[ChartRow], title: str) -> str:
     """A point for each difference with its interval, around a line at 0."""
     reach = max(
         [abs(value) for row in rows for value in (row.mean, row.low, row.high) if value is not None], default=0.1
@@ -63,7 +63,7 @@ def grid(title: str, columns: Sequence[str], cells: Mapping[str, Mapping[str, fl
     return _svg(parts, LINE * (len(cells) + 1) + 4, title)
 
 
-def _chart(rows: Sequence[Estimate], title: str, low: float, high: float, start: float, *, with_bars: bool) -> str:
+def _chart(rows: Sequence[ChartRow], title: str, low: float, high: float, start: float, *, with_bars: bool) -> str:
     def x(value: float) -> float:
         return NAMES + (WIDTH - NAMES - VALUES - 12) * (value - low) / ((high - low) or 1)
 
