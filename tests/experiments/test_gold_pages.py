@@ -21,7 +21,7 @@ from workbench.core.records import BY_PAGE
 from workbench.data.browsing import gold_passages
 from workbench.data.datasets.dataset_library import DatasetLibrary
 from workbench.experiments.result_files import export
-from workbench.experiments.results.queries.instances import Instance, gold_documents
+from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.metrics.ranking import RANKING_MEASURES
 from workbench.pipeline.recipe import make_recipe
@@ -154,13 +154,6 @@ def test_an_evaluator_finds_the_figures_in_the_exported_pages(bench: Workbench, 
     assert {named[measure]: value for measure, value in theirs.items()} == pytest.approx(ours)
     pages = [line.split()[2] for line in (tmp_path / "trec-run").read_text().splitlines()]
     assert pages and all(name.startswith("page::en:") for name in pages)
-
-
-def test_the_documents_on_a_gold_page_are_named(bench: Workbench) -> None:
-    cell = cells(run_of(bench, "none", languages="en", k=10))["1", "en"]
-    golds = gold_documents(bench, [cell])[cell.answer]
-    assert golds and all(name.startswith(("en:12#", "fi:7#")) for name in golds)
-    assert any(name not in golds for name, _, _ in cell.passages)
 
 
 def test_of_a_gold_page_the_passages_with_the_answer_bear_on_a_diagnosis(bench: Workbench) -> None:

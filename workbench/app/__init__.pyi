@@ -23,7 +23,6 @@ from .answer_consistency import (
     document_places as document_places,
     matrix_csv as matrix_csv,
     places_csv as places_csv,
-    shared_count as shared_count,
     side_answer as side_answer,
     sides_csv as sides_csv,
 )

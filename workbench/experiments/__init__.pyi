@@ -96,9 +96,7 @@ from .results.filters import (
     Filter as Filter,
     answer_conditions as answer_conditions,
     answered_in as answered_in,
-    before_answer as before_answer,
     given_in as given_in,
-    newest_first as newest_first,
     not_scored as not_scored,
     of_answer as of_answer,
     of_questions as of_questions,
@@ -110,7 +108,6 @@ from .results.queries.aggregates import MeanWithInterval as MeanWithInterval
 from .results.queries.instances import (
     Instance as Instance,
     contains_text as contains_text,
-    gold_documents as gold_documents,
     gold_spans as gold_spans,
     of_question_name as of_question_name,
     without_label as without_label,

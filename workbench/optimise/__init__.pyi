@@ -1,5 +1,4 @@
 from .forecast import (
-    Confirmation as Confirmation,
     Forecast as Forecast,
     forecast as forecast,
     most_recipes as most_recipes,

@@ -122,16 +122,6 @@ def of_answer(answer: int) -> list[ColumnElement[bool]]:
     return [t.answers.c.id == answer]
 
 
-def before_answer(answer: int) -> list[ColumnElement[bool]]:
-    """Answers that were stored before the one with a stored id."""
-    return [t.answers.c.id < answer]
-
-
-def newest_first() -> list[ColumnElement[Any]]:
-    """The order of answers from the one that was stored last."""
-    return [t.answers.c.id.desc()]
-
-
 def of_questions(*questions: int) -> list[ColumnElement[bool]]:
     """Answers to questions by their stored ids."""
     return [t.answers.c.question.in_(questions)]

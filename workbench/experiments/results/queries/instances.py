@@ -12,7 +12,7 @@ the metric counts as wrong has no mark.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,8 +21,6 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import GenericFunction
 
-from workbench.app import Workbench
-from workbench.core import WorkbenchError, page_key
 from workbench.experiments.results.filters import Filter, answer_conditions, failed_or_not
 from workbench.experiments.results.queries.run_list import StoredRun, runs
 from workbench.languages import UNIT, Language, is_known, language, search_form
@@ -279,32 +277,6 @@ def of_question_name(dataset: str, question: str) -> list[ColumnElement[bool]]:
     """Answers to a question of a dataset by its id there, in every language and every wording."""
     q, a = t.questions.c, t.answers.c
     return [a.question.in_(select(q.id).where(q.dataset == dataset, q.name == question))]
-
-
-def gold_documents(workbench: Workbench, items: Sequence[Instance]) -> Mapping[int, frozenset[str]]:
-    """The ids of the gold ones among each answer's documents, by the answer's number.
-
-    Which passages are of a gold page is looked up in the corpus as it is now; where it is gone, none is named.
-    """
-    return {
-        instance.answer: frozenset(
-            _on_gold_pages(workbench, instance)
-            if any(map(page_key, instance.gold_passages))
-            else {name for name, _, _ in instance.passages}.intersection(instance.gold_passages)
-        )
-        for instance in items
-    }
-
-
-def _on_gold_pages(workbench: Workbench, instance: Instance) -> set[str]:
-    """The documents of an answer that are on a page that its question names as gold."""
-    ids = [name for name, _, _ in instance.passages]
-    if not ids or not instance.run.corpus:
-        return set()
-    try:
-        return workbench.corpus(instance.run.corpus).golds.among(instance.gold_passages, ids)
-    except WorkbenchError:
-        return set()
 
 
 CHARACTERS = 6_000
