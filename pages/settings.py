@@ -20,8 +20,8 @@ with access.guarded():
     people = [PEOPLE, *([] if permitted.why_not("audit.look") else [AUDIT])] if signed_in.is_on() else []
     titles = [MODELS, *people, *sections, ENDPOINTS, KEYS]
     # Streamlit drops what is none of them without a word.
-    if (asked := st.query_params.get(SECTION, MODELS)) not in titles:
-        safe_html.message(str(unknown_name("section", asked, titles)), "error")
+    if (section := st.query_params.get(SECTION, MODELS)) not in titles:
+        safe_html.message(str(unknown_name("section", section, titles)), "error")
     shown = st.segmented_control(
         "Section",
         titles,

@@ -175,7 +175,7 @@ def test_the_samples_name_and_another_alignment_are_refused(run: Terminal, tmp_p
 
 
 @pytest.mark.usefixtures("unharmed")
-@pytest.mark.parametrize("words", [("ask", "Who?"), (*ASK, "--k", "many"), ("nosuch",), ("import", "squad", "x.json")])
+@pytest.mark.parametrize("words", [("ask",), (*ASK, "--k", "many"), ("nosuch",), ("import", "squad", "x.json")])
 def test_an_option_that_is_missing_or_unknown(words: tuple[object, ...], run: Terminal) -> None:
     result = run(*words)
     assert result.code == 2 and result.out == "" and "Traceback" not in result.err

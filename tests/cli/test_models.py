@@ -97,10 +97,10 @@ def test_a_server_of_models_is_found_and_its_model_answers_where_none_is_named(r
         assert used.out.startswith("generator: m on 127.0.0.1:")
         assert "stored ones stay as they are" in used.err
         assert "default generator: m on 127.0.0.1:" in run("doctor").out
-        asked = run("ask", "Who is called an inventor of radio?", "--scope", "en")
-        assert "Marconi, says the model [1]." in asked.out
-        assert "Language: English (en), detected" in asked.err
-        assert "the workspace's default." in asked.err
+        answer = run("ask", "Who is called an inventor of radio?", "--scope", "en")
+        assert "Marconi, says the model [1]." in answer.out
+        assert "Language: English (en), detected" in answer.err
+        assert "the workspace's default." in answer.err
         assert "/v1/chat/completions" in server.paths
     assert "nothing answers" in run("doctor").out
     plain = run("ask", "Who is called an inventor of radio?", "--lang", "en", "--generator", "extractive")

@@ -11,9 +11,9 @@ from tests.fakes import FakeWorkbench
 from tests.screens.conftest import html, open_page
 from tests.servers.model_servers import model_server
 from workbench.app.doctor import Check
-from workbench.components import endpoint_file, own_models
+from workbench.components import endpoint_file, model_servers
 from workbench.components.endpoint_file import NamedEndpoint
-from workbench.components.own_models import choose_generator, default_generator
+from workbench.components.model_servers import choose_generator, default_generator
 from workbench.data.corpora import sample
 from workbench.models import key_policy
 from workbench.ui.home import home_view
@@ -69,12 +69,12 @@ def test_the_pictures_documents_are_the_samples() -> None:
 def test_a_look_shows_the_models_of_this_machine_and_one_press_makes_one_the_default(
     fake: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_models, "MOMENT", 10.0)
+    monkeypatch.setattr(model_servers, "MOMENT", 10.0)
     with model_server("ollama", "llama3:8b", "nomic-embed-text") as server:
         monkeypatch.setattr(endpoint_file, "KNOWN", {"ollama": NamedEndpoint(url=server.url)})
         app = open_page("home")
-        assert not server.asked
-        app.button(key="home_look").click().run()
+        assert not server.requests
+        app.button(key="model_look").click().run()
         assert app.selectbox(key="model_choice").options == ["llama3:8b on Ollama, this machine"]
         app.button(key="home_use").click().run()
     assert not app.exception
@@ -87,21 +87,21 @@ def test_where_nothing_answers_home_says_which_servers_were_asked(
     with model_server("vllm") as server:
         monkeypatch.setattr(endpoint_file, "KNOWN", {"ollama": NamedEndpoint(url=server.url)})
     app = open_page("home")
-    app.button(key="home_look").click().run()
+    app.button(key="model_look").click().run()
     assert "Ollama, this machine" in html(app) and "nothing answers" in html(app)
     assert "home_use" not in keys(app)
 
 
 def test_who_has_a_model_is_offered_none(fake: FakeWorkbench) -> None:
     choose_generator(fake.home, "openai-like:m@ollama")
-    assert "home_look" not in keys(open_page("home"))
+    assert "model_look" not in keys(open_page("home"))
 
 
 def test_no_look_is_offered_where_the_screens_are_served_to_others(
     fake: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(key_policy.SHARED, "1")
-    assert "home_look" not in keys(open_page("home"))
+    assert "model_look" not in keys(open_page("home"))
 
 
 def test_what_is_missing_is_said_with_its_command(fake: FakeWorkbench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ CONTROLS = {
     "dashboard": (("dash_demonstrate", Role.ANALYST),),
     "optimise": (("optimise_how_start", Role.ANALYST),),
     "tour": (("tour_record", Role.ANALYST),),
-    "settings": (("test_encoder_builtin", Role.ADMIN),),
+    "settings": (("model_look", Role.ADMIN),),
 }
 """By screen: controls on it, each with the lowest role that may use it."""
 

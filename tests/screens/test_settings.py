@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from threading import Event
 
@@ -17,7 +19,7 @@ from tests.screens.conftest import Open, cells, html, open_page
 from tests.servers.model_servers import model_server
 from workbench.components import adapter, inventory
 from workbench.components.inventory import Trial
-from workbench.components.own_models import default_generator
+from workbench.components.model_servers import default_generator
 from workbench.core.errors import MissingError
 from workbench.models import download, key_policy
 from workbench.models.download import DownloadPlan, Downloads, DownloadStopped
@@ -86,7 +88,7 @@ def keys(app: AppTest) -> set[str]:
 
 def codes(app: AppTest) -> str:
     """All commands on the screen."""
-    return "\n".join(item.value for item in app.code)
+    return unescape("\n".join(re.findall(r"<pre[^>]*>(.*?)</pre>", html(app), re.DOTALL)))
 
 
 def test_the_built_in_part_comes_first_and_known_models_show_the_command_that_provides_them(app: AppTest) -> None:
@@ -311,6 +313,7 @@ def test_a_server_at_an_address_is_asked_and_its_model_made_the_default_and_back
         press(app, "Look for models")
     assert "2 models" in html(app)
     press(app, "Make it the default")
+    assert not app.exception and "unexpected error" not in html(app)
     reference = f"openai-like:m@{server.url}"
     assert default_generator(fake.home) == reference
     assert "model_reset" in keys(app)

@@ -35,14 +35,14 @@ class ModelServer:
     kind: str
     models: tuple[str, ...]
     url: str = ""
-    asked: list[tuple[str, str]] = field(default_factory=list)
+    requests: list[tuple[str, str]] = field(default_factory=list)
     released: Event = field(default_factory=Event)
     sent: int = 0
     elsewhere: str = ""
 
     @property
     def paths(self) -> list[str]:
-        return [path for path, _ in self.asked]
+        return [path for path, _ in self.requests]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -52,7 +52,7 @@ class Handler(BaseHTTPRequestHandler):
         return None
 
     def do_GET(self) -> None:
-        self.ours.asked.append((self.path, self.headers.get("Authorization") or ""))
+        self.ours.requests.append((self.path, self.headers.get("Authorization") or ""))
         try:
             GOES_WRONG.get(self.ours.kind, Handler.lists)(self)
         except OSError:
@@ -60,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.ours.asked.append((self.path, self.headers.get("Authorization") or ""))
+        self.ours.requests.append((self.path, self.headers.get("Authorization") or ""))
         if not body.get("stream"):
             return self.reply(200, json.dumps(completion("Marconi, says the model [1].")))
         events = [chunk("Marconi, says "), chunk("the model [1].", "stop")]

@@ -26,9 +26,9 @@ from .inventory import (
     choices as choices,
     index_command as index_command,
 )
-from .own_models import (
+from .model_servers import (
     ModelServer as ModelServer,
-    OwnModel as OwnModel,
+    ServerModel as ServerModel,
     choose_generator as choose_generator,
     default_generator as default_generator,
     default_problem as default_problem,

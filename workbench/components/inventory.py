@@ -16,7 +16,7 @@ from workbench.components import factory, identifiers
 from workbench.components.adapter import Adapter, Reference
 from workbench.components.adapters.services import GeneratorCompleter
 from workbench.components.endpoint_file import endpoints
-from workbench.components.own_models import OwnModel, own_models
+from workbench.components.model_servers import ServerModel, server_models
 from workbench.components.references import (
     adapter,
     adapter_of,
@@ -195,7 +195,7 @@ def entries(home: Path, roles: Collection[Role] = ROLES) -> tuple[Entry, ...]:
         if role in roles
         for entry in sorted(
             (
-                *(_own(model) for model in (own_models(home) if role == "generator" else ())),
+                *(_at_server(model) for model in (server_models(home) if role == "generator" else ())),
                 *(_plain(item, role, home) for item, item_role in plain if item_role == role and item.local),
                 *(_known(model, home) for model in known_models() if model.role == role),
                 *(_plain(item, role, home) for item, item_role in plain if item_role == role and not item.local),
@@ -267,7 +267,7 @@ def secrets(home: Path) -> tuple[Key, ...]:
     return tuple(Key(name, ", ".join(names), settings.secret(name) is not None) for name, names in users.items())
 
 
-def _own(model: OwnModel) -> Entry:
+def _at_server(model: ServerModel) -> Entry:
     """The entry of a model on a server."""
     missing = _package_needs(missing_packages(model.reference, "generator"))
     size = f"{model.size / GIGA:,.1f} GB, on its server" if model.size else ""

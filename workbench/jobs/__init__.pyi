@@ -14,7 +14,6 @@ from .imports.intake_jobs import (
 )
 from .imports.wikipedia_imports import (
     FOLDER as FOLDER,
-    IncomingFile as IncomingFile,
     WikipediaImports as WikipediaImports,
     WikipediaRequest as WikipediaRequest,
     incoming_files as incoming_files,

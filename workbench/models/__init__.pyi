@@ -51,7 +51,7 @@ from .llm.endpoint import (
 from .llm.huggingface import Device as Device, HuggingFaceGenerator as HuggingFaceGenerator, Quantised as Quantised
 from .llm.llm_generator import LLMGenerator as LLMGenerator
 from .llm.retrying import RetryPolicy as RetryPolicy, in_parallel as in_parallel
-from .llm.served_models import MOMENT as MOMENT, ServedModel as ServedModel, served_models as served_models
+from .llm.served_models import MOMENT as MOMENT, served_models as served_models
 from .llm.sources import LlamaIndexSource as LlamaIndexSource, PooledSource as PooledSource
 from .local import (
     BatchSize as BatchSize,

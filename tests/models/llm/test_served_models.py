@@ -21,7 +21,7 @@ def test_ollama_gives_names_and_sizes() -> None:
     with model_server("ollama", "llama3:8b", "qwen3:4b") as server:
         models = served_models(Endpoint(server.url, ""), PATIENCE)
     assert models == (ServedModel("llama3:8b", SIZE, "library"), ServedModel("qwen3:4b", SIZE, "library"))
-    assert server.asked == [("/v1/models", ""), ("/api/tags", "")]
+    assert server.requests == [("/v1/models", ""), ("/api/tags", "")]
 
 
 @pytest.mark.parametrize(("kind", "size"), [("lm-studio", 0), ("vllm", 0), ("llama-cpp", SIZE), ("Qwen", 0)])
@@ -77,7 +77,7 @@ def test_a_redirect_to_another_host_is_not_followed() -> None:
     with model_server("vllm", "secret") as other, model_server("redirects", elsewhere=f"{other.url}/models") as server:
         with pytest.raises(MissingError, match="not followed"):
             served_models(Endpoint(server.url, ""), PATIENCE)
-        assert not other.asked
+        assert not other.requests
 
 
 def test_where_nothing_listens_nothing_answers() -> None:
@@ -93,7 +93,7 @@ def test_a_key_goes_to_the_endpoint_that_names_it_and_to_no_other(monkeypatch: p
     with model_server("vllm", "m") as server:
         served_models(Endpoint(server.url, ""), PATIENCE)
         served_models(Endpoint(server.url, "MY_API_KEY"), PATIENCE)
-    assert [key for _, key in server.asked] == ["", "Bearer sk-mine"]
+    assert [key for _, key in server.requests] == ["", "Bearer sk-mine"]
 
 
 def test_a_shared_server_asks_nobody_until_its_admin_allows_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_a_shared_server_asks_nobody_until_its_admin_allows_the_host(monkeypatch
     with model_server("vllm", "m") as server:
         with pytest.raises(UsageError, match="served to others"):
             served_models(Endpoint(server.url, ""), PATIENCE)
-        assert not server.asked
+        assert not server.requests
         monkeypatch.setenv(key_policy.ENDPOINT_HOSTS, "127.0.0.1")
         assert [model.name for model in served_models(Endpoint(server.url, ""), PATIENCE)] == ["m"]
 

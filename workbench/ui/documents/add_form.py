@@ -15,7 +15,6 @@ from workbench.data import ENDINGS, NAMES, SAMPLE, is_of_files, missing_for
 from workbench.experiments import counted
 from workbench.jobs import IntakeChoices, IntakeJobs, IntakeParameters, IntakePreview, OcrPages, Verb, stored_preview
 from workbench.languages import known_languages
-from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_state
 from workbench.ui.data import data_view, index_view
 from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
@@ -421,7 +420,7 @@ def _done(job: Job) -> None:
         if manifest is not None and st.button(
             "Ask about these", key="documents_ask", icon=":material/search:", type="primary"
         ):
-            params = ask_state.Choice(recipe=make_recipe({"corpus": corpus})).to_params()
+            params = ask_state.Choice(recipe=access.default_recipe(corpus=corpus)).to_params()
             st.switch_page("pages/ask.py", query_params=params)
         st.button("Close", key="documents_close", icon=":material/close:", type="tertiary", on_click=_discard,
                   args=(job.id,))  # fmt: skip

@@ -16,7 +16,6 @@ from workbench.core import UsageError, WorkbenchError
 from workbench.data import NAMES
 from workbench.experiments import counted
 from workbench.jobs import FOLDER, WikipediaImports, WikipediaRequest, incoming_files
-from workbench.pipeline import make_recipe
 from workbench.ui.ask import ask_state
 from workbench.ui.data import index_view
 from workbench.ui.documents.add_form import CHUNKING
@@ -88,7 +87,7 @@ def _done(job: Job) -> None:
         index_view.draw(manifest, f"wikipedia{suffix}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"wikipedia_next{suffix}"):
         if manifest is not None:
-            params = ask_state.Choice(recipe=make_recipe({"corpus": name})).to_params()
+            params = ask_state.Choice(recipe=access.default_recipe(corpus=name)).to_params()
             st.page_link("pages/ask.py", label="Ask a question about it", icon=":material/search:", query_params=params)
         job_card.discard(jobs(), job, "wikipedia_close")
 

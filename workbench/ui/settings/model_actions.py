@@ -27,7 +27,7 @@ IDENTIFIER_HELP = (
 )
 
 
-def test(role: Role, name: str, host: str, beside: Callable[[], None] | None = None) -> None:
+def test(role: Role, name: str, host: str, beside: Callable[[], object] | None = None) -> None:
     """A button that makes one small real call, and the last result; `beside` draws further buttons."""
     label = "Test"
     if host:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.components import HOSTS, Entry, Key, ModelServer, NamedEndpoint, Trial
+from workbench.components import HOSTS, Entry, Key, ModelServer, NamedEndpoint, ServerModel, Trial
 from workbench.core import Role
 from workbench.models import GIGA, DownloadPlan
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, table, text_block
 from workbench.workspace import Job
 
 TITLES: Mapping[Role, str] = {
@@ -56,11 +56,15 @@ def servers_list(servers: Sequence[ModelServer]) -> Html:
             inline(server.title, css="wb-title"),
             element("span", escaped(server.url), css="wb-code"),
             _state(bool(server.models), server.summary),
-            joined(chip(item.name, size_words(item.size) if item.size else "") for item in server.models[:SHOWN]),
+            element("div", *(_model_chip(item) for item in server.models[:SHOWN]), css="wb-row"),
         ]
         for server in servers
     ]
     return table(["Server", "Address", "Answer", "Holds"], rows, "wb-stacked")
+
+
+def _model_chip(model: ServerModel) -> Html:
+    return chip(model.name, size_words(model.size) if model.size else "")
 
 
 def adapters_list(ways: Mapping[str, str]) -> Html:

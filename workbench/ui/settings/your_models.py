@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from workbench.components import OwnModel, choose_generator, default_generator, find_models, model_title, refusal
+from workbench.components import ServerModel, choose_generator, default_generator, find_models, model_title, refusal
 from workbench.pipeline import EXTRACTIVE
 from workbench.ui.ask.controls import SESSION
 from workbench.ui.parts import access, safe_html
@@ -27,10 +29,9 @@ def draw() -> None:
     with st.container(border=True, gap="small", key="model_default"):
         safe_html.show(element("div", inline(title, css="wb-title"), text_block(DEFAULT, "en", "wb-muted")))
         if name != EXTRACTIVE:
-            model_actions.test("generator", name, access.workbench().registry.host(name))
-            verb_button(
-                "Back to the built-in reader", "settings.change", use, EXTRACTIVE, key="model_reset", icon="undo"
-            )
+            back = ("Back to the built-in reader", "settings.change", use, EXTRACTIVE)
+            host = access.workbench().registry.host(name)
+            model_actions.test("generator", name, host, partial(verb_button, *back, key="model_reset", icon="undo"))
     if reason := refusal(home):
         safe_html.message(reason)
     with st.form("model_look_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
@@ -39,7 +40,7 @@ def draw() -> None:
             "Address of a server, or nothing for this machine", key=ADDRESS, placeholder="127.0.0.1:8000", help=help_
         )
         look_button(submits=True)
-    if (model := draw_servers()) is not None:
+    if (model := draw_servers()) is not None and model.reference != name:
         verb_button("Make it the default", "settings.change", use, model.reference, key="model_use", kind="primary")
         model_actions.test("generator", model.reference, model.host)
     st.caption(
@@ -49,18 +50,18 @@ def draw() -> None:
 
 def look_button(*, submits: bool = False) -> None:
     """The button that asks the servers of models, of a form with an address where it `submits`."""
-    key = None if submits else "home_look"
-    verb_button("Look for models", "models.use", _look, key=key, icon="search", help=HELP, submits=submits)
+    verb_button("Look for models", "models.use", _look, key="model_look", icon="search", help=HELP, submits=submits)
 
 
-def draw_servers() -> OwnModel | None:
+def draw_servers() -> ServerModel | None:
     """What went wrong, and what the latest look showed; the model that is selected, None where none writes."""
     if problem := st.session_state.pop(PROBLEM, ""):
         safe_html.message(problem, "error")
     servers = st.session_state.get(SERVERS, ())
     models = {item.title: item for server in servers for item in server.models if item.writes}
     if servers:
-        safe_html.show(settings_view.servers_list(servers))
+        # Where one holds models, those that do not answer are of no interest.
+        safe_html.show(settings_view.servers_list([item for item in servers if item.models] or servers))
     return (
         models[st.selectbox("Model", list(models), key="model_choice", help="By name and server.")] if models else None
     )

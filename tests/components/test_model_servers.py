@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.servers.model_servers import ModelServer, model_server
-from workbench.components import endpoint_file, own_models
+from workbench.components import endpoint_file, model_servers
 from workbench.components.endpoint_file import NamedEndpoint, save_endpoint
 from workbench.components.identifiers import choose, identifier_choice
 from workbench.components.inventory import entries
-from workbench.components.own_models import (
+from workbench.components.model_servers import (
     choose_generator,
     default_generator,
     default_problem,
@@ -30,7 +30,7 @@ LLAMA = "openai-like:llama3:8b@ollama"
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_models, "MOMENT", 10.0)
+    monkeypatch.setattr(model_servers, "MOMENT", 10.0)
 
 
 def known(monkeypatch: pytest.MonkeyPatch, **servers: ModelServer) -> None:
@@ -72,15 +72,15 @@ def test_a_service_of_this_workbench_is_no_server_of_models(tmp_path: Path) -> N
 @pytest.mark.parametrize("form", ["{0}", "http://{0}", "http://{0}/v1", "http://{0}/v1/"])
 def test_an_address_may_be_typed_with_or_without_its_scheme_and_version(tmp_path: Path, form: str) -> None:
     with model_server("vllm", "m") as server:
-        (found_server,) = find_models(tmp_path, form.format(server.url.split("/")[2]))
-    assert found_server.models[0].reference == f"openai-like:m@{server.url}"
+        (there,) = find_models(tmp_path, form.format(server.url.split("/")[2]))
+    assert there.models[0].reference == f"openai-like:m@{server.url}"
 
 
 def test_an_endpoint_is_asked_by_its_name(tmp_path: Path) -> None:
     with model_server("vllm", "m") as server:
         save_endpoint(tmp_path, "lab", NamedEndpoint(url=server.url))
-        (asked,) = find_models(tmp_path, "lab")
-    assert asked.models[0].reference == "openai-like:m@lab"
+        (lab,) = find_models(tmp_path, "lab")
+    assert lab.models[0].reference == "openai-like:m@lab"
 
 
 def test_endpoints_on_other_machines_are_asked_only_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_a_shared_server_says_what_its_admin_may_allow(tmp_path: Path, monkeypat
             find_models(tmp_path, server.url)
         with pytest.raises(UsageError, match="served to others"):
             choose_generator(tmp_path, "openai-like:m@ollama")
-        assert not server.asked
+        assert not server.requests
 
 
 def test_only_admins_look_and_choose(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ WRITES_NOTHING = regex.compile(r"(?i)embed|rerank|whisper|bert\b|minilm|\bbge\b|
 
 
 @dataclass(frozen=True, slots=True)
-class OwnModel:
+class ServerModel:
     """A model on a server: its name there, what a recipe calls it, what people call it, and bytes (0: unknown).
 
     `host` is where texts are sent to, "" for this machine.
@@ -59,7 +59,7 @@ class ModelServer:
 
     title: str
     url: str
-    models: tuple[OwnModel, ...] = ()
+    models: tuple[ServerModel, ...] = ()
     problem: str = ""
 
     @property
@@ -79,10 +79,10 @@ def find_models(home: Path, address: str = "") -> tuple[ModelServer, ...]:
     Raises UsageError for an address that is not one or may not be called, DataError for a damaged endpoints.yaml.
     """
     places = _places(home, address)
-    asked = in_parallel(lambda name: _asked(name, places[name]), tuple(places), len(places))
-    if address and isinstance(asked[0], UsageError):
-        raise asked[0]
-    servers = [item for item in asked if isinstance(item, ModelServer)]
+    replies = in_parallel(lambda name: _reply(name, places[name]), tuple(places), len(places))
+    if address and isinstance(replies[0], UsageError):
+        raise replies[0]
+    servers = [item for item in replies if isinstance(item, ModelServer)]
     before = _latest.get(home, ()) if address else ()
     # A server that has two names is shown once.
     _latest[home] = tuple({item.url: item for item in (*before, *servers)}.values())
@@ -102,7 +102,7 @@ def refusal(home: Path) -> str:
     return reason
 
 
-def own_models(home: Path) -> tuple[OwnModel, ...]:
+def server_models(home: Path) -> tuple[ServerModel, ...]:
     """The models to choose from: the workspace's default, then what writes on the servers of the latest look."""
     default = default_generator(home)
     models = [model for server in _latest.get(home, ()) for model in server.models if model.writes]
@@ -149,8 +149,8 @@ def default_problem(home: Path) -> str:
     if not at:
         return ""
     (server,) = find_models(home, place)
-    held = model in {item.name for item in server.models}
-    return "" if held else server.problem or "its server does not hold this model"
+    is_there = model in {item.name for item in server.models}
+    return "" if is_there else server.problem or "its server does not hold this model"
 
 
 def _places(home: Path, address: str) -> dict[str, NamedEndpoint]:
@@ -166,7 +166,7 @@ def _places(home: Path, address: str) -> dict[str, NamedEndpoint]:
     return {next((name for name, item in named.items() if item.url == place.endpoints[0].url), url): place}
 
 
-def _asked(name: str, place: NamedEndpoint) -> ModelServer:
+def _reply(name: str, place: NamedEndpoint) -> ModelServer:
     """What a server holds, or why that is not known. Raises UsageError for one that may not be called."""
     endpoint = place.endpoints[0]
     try:
@@ -178,7 +178,7 @@ def _asked(name: str, place: NamedEndpoint) -> ModelServer:
     problem = "it is a service of this workbench, which answers by a recipe" if OURS in owners else ""
     problem = problem or ("" if served else "it holds no model yet")
     models = () if problem else tuple(
-        OwnModel(
+        ServerModel(
             model.name,
             f"{ADAPTER}:{model.name}@{at}",
             f"{model.name} on {_server_title(at, place)}",
@@ -190,15 +190,15 @@ def _asked(name: str, place: NamedEndpoint) -> ModelServer:
     return ModelServer(_server_title(at, place), endpoint.url, models, problem)
 
 
-def _named(name: str, home: Path) -> OwnModel:
+def _named(name: str, home: Path) -> ServerModel:
     """A model by the name that a recipe gives it."""
     given = name.removeprefix(f"{ADAPTER}:")
     try:
         model, place = split_model(given, home)
         at = given.rpartition("@")[2] if "@" in given else "openai"
-        return OwnModel(model, name, f"{model} on {_server_title(at, place)}", host=HOSTS.join(place.hosts))
+        return ServerModel(model, name, f"{model} on {_server_title(at, place)}", host=HOSTS.join(place.hosts))
     except UsageError:  # an endpoint that was removed: using the model says so
-        return OwnModel(given, name, given)
+        return ServerModel(given, name, given)
 
 
 def _server_title(name: str, place: NamedEndpoint) -> str:
