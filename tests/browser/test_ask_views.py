@@ -92,7 +92,7 @@ def test_the_presentation_hides_all_else_and_esc_closes_it(page: Page, app_url: 
     page.goto(f"{app_url}/ask?{urlencode(RADIO, doseq=True)}")
     page.get_by_role("link", name="Presentation view").click()
     page.wait_for_url("**presentation=1**")
-    page.wait_for_selector(".wb-presenting")
+    page.wait_for_selector(".wb-slide-sources")
     settled(page)
     expect(page.get_by_role("link", name="Dashboard")).to_be_hidden()
     expect(page.locator(".wb-slide-sources")).to_be_visible()

@@ -67,6 +67,7 @@ def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_not
     assert "<img src=x" in errors
 
     unfold(page, "Exact prompt")
+    page.wait_for_selector(".wb-exact pre")
     prompt = "".join(page.locator(".wb-exact pre").evaluate_all("all => all.map(one => one.textContent)"))
     assert [payload for payload in PAYLOADS if payload not in prompt] == []
     unfold(page, "Steps and timings")

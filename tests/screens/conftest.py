@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, wraps
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +181,11 @@ def open_page(page: str, /, *folds: str, **params: str | list[str]) -> AppTest:
 def html(app: AppTest) -> str:
     """All that the one renderer put on the screen, without the style sheet."""
     return "\n".join(body for item in app.get("html") if not (body := str(item.proto.body)).startswith("<style>"))
+
+
+def codes(app: AppTest) -> str:
+    """All commands, keys and prompts on the screen that can be copied."""
+    return unescape("\n".join(re.findall(r"<pre[^>]*>(.*?)</pre>", html(app), re.DOTALL)))
 
 
 def cells(app: AppTest) -> str:

@@ -38,7 +38,7 @@ def _questions(bench: Workbench) -> list[Question]:
 
 @pytest.mark.usefixtures("toy")
 def test_it_is_imported_by_its_form(bench: Workbench) -> None:
-    app = open_page("data")
+    app = open_page("data", "data_import")
     app.selectbox(key="data_format").select("toy-lines").run()
     assert "A question and its answer on each line." in [item.value for item in app.caption]
     app.text_input(key="import_name").input("mine").run()

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import FakeWorkbench
 from tests.screens import team
-from tests.screens.conftest import cells, html
+from tests.screens.conftest import cells, codes, html
 from tests.screens.team import PASSWORD, PEOPLE
 from workbench.ui.parts import signed_in
 from workbench.ui.people import audit_view, people_section
@@ -149,12 +149,12 @@ def test_a_key_is_shown_once_and_works_until_it_is_removed(engine: Engine) -> No
     app.selectbox(key="people_key_owner").set_value("Rita")
     app.text_input(key="people_key_note").input("nightly job")
     press(app, "people_key_create")
-    text = app.code[0].value
+    text = codes(app)
     account = AccountKeys(engine).account(text)
     assert account is not None and account.name == "Rita"
     assert "nightly job" in cells(app)
     app.run()
-    assert not app.code
+    assert not codes(app)
     press(app, "people_key_remove")
     assert AccountKeys(engine).account(text) is None
 

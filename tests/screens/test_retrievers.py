@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from tests.fakes import FakeWorkbench
-from tests.screens.conftest import Open, html
+from tests.screens.conftest import Open, html, unfold
 from workbench.pipeline.fields import recipe_field
 from workbench.pipeline.recipe import RetrieverName
 
@@ -17,7 +17,7 @@ def test_every_retriever_of_a_recipe_has_a_title(open_ask: Open) -> None:
 
 
 def test_fusion_by_distribution_is_selected_and_is_in_the_url(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = open_ask(q="Who?", lang="en", ask="1")
+    app = unfold(open_ask(q="Who?", lang="en", ask="1"))
     app.selectbox(key="ask_retriever").set_value("dbsf").run()
     assert app.query_params["retriever"] == "dbsf"
     assert fake.requests[-1][2].retriever == "dbsf"
@@ -31,7 +31,7 @@ def test_autorags_winner_is_set_with_its_fusion(open_ask: Open) -> None:
 
 
 def test_what_tunes_a_search_can_be_set_where_the_retriever_uses_it(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = open_ask(q="Who?", lang="en", ask="1")
+    app = unfold(open_ask(q="Who?", lang="en", ask="1"))
     assert app.selectbox(key="ask_normalisation").disabled and app.selectbox(key="ask_neighbour_side").disabled
     app.selectbox(key="ask_retriever").set_value("cc").run()
     app.selectbox(key="ask_normalisation").set_value("z-score").run()
@@ -46,7 +46,7 @@ def test_what_tunes_a_search_can_be_set_where_the_retriever_uses_it(open_ask: Op
 
 
 def test_a_link_restores_what_tunes_a_search(open_ask: Open, fake: FakeWorkbench) -> None:
-    app = open_ask(q="Who?", lang="en", ask="1", neighbours="1", score_threshold="-0.5", fusion_weight="0.25")
+    app = unfold(open_ask(q="Who?", lang="en", ask="1", neighbours="1", score_threshold="-0.5", fusion_weight="0.25"))
     assert app.number_input(key="ask_neighbours").value == 1
     assert app.number_input(key="ask_score_threshold").value == -0.5
     assert app.number_input(key="ask_fusion_weight").value == 0.25

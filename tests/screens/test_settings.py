@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from html import unescape
 from pathlib import Path
 from threading import Event
 
@@ -15,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import ended, in_a_thread, until
 from tests.languages.relabelled import relabelled
-from tests.screens.conftest import Open, cells, html, open_page
+from tests.screens.conftest import Open, cells, codes, html, open_page
 from tests.servers.model_servers import model_server
 from workbench.components import adapter, inventory
 from workbench.components.inventory import Trial
@@ -84,11 +82,6 @@ def section(app: AppTest, name: str) -> AppTest:
 def keys(app: AppTest) -> set[str]:
     """The keys of the buttons on the screen."""
     return {str(button.key) for button in app.button}
-
-
-def codes(app: AppTest) -> str:
-    """All commands on the screen."""
-    return unescape("\n".join(re.findall(r"<pre[^>]*>(.*?)</pre>", html(app), re.DOTALL)))
 
 
 def test_the_built_in_part_comes_first_and_known_models_show_the_command_that_provides_them(app: AppTest) -> None:

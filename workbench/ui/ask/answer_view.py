@@ -236,7 +236,8 @@ def _statements(answer: Answer, column: str = "", *, marked: bool = False) -> Ht
     if len(claims) == 1:
         return element("div", statement(claims[0]), css=f"wb-text {size}", lang=code, direction="auto")
     items = [element("li", statement(claim), css="wb-text", direction="auto") for claim in claims]
-    return element("ol", *items, css=size, lang=code, direction="auto")
+    # The items' own directions say nothing about that of the list.
+    return element("ol", *items, css=size, lang=code, direction=language(code).direction)
 
 
 def _language(answer: Answer) -> list[Html]:

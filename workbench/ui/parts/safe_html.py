@@ -55,7 +55,7 @@ Tag = Literal[
     "a", "article", "b", "bdi", "button", "dd", "del", "details", "div", "dl", "dt", "h1", "h2", "header", "ins", "li",
     "mark", "ol", "pre", "section", "small", "span", "summary", "table", "tbody", "td", "th", "thead", "tr",
 ]  # fmt: skip
-Direction = Literal["auto", "ltr", ""]
+Direction = Literal["auto", "ltr", "rtl", ""]
 
 NOTHING = Html("")
 
