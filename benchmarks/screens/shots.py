@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from workbench.ui.ask.ask_state import absolute
 from workbench.ui.ask.examples import EXAMPLES
 
-FIGURE, DOCUMENTS, TABLE = ".js-plotly-plot .main-svg", ".wb-doc", ".stDataFrame:visible"
+FIGURE, DOCUMENTS, PICTURE, TITLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-result", "h1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,15 @@ def shots(experiment: str, search: str) -> tuple[Shot, ...]:
     """All of them. `experiment` is the id of the one that Runs and the Dashboard show, `search` that of Optimise's."""
     arabic = {"mode": "crossrag", "scope": "all", "language": "ar"}
     return (
-        Shot("home-1280-light", "", FIGURE, 1280),
-        Shot("home-390-dark", "", FIGURE, 390, dark=True),
+        Shot("home-1280-light", "", PICTURE, 1280),
+        Shot("home-390-dark", "", PICTURE, 390, dark=True),
         Shot("ask-1280-light-en", _question("en"), DOCUMENTS, 1280),
         Shot("ask-1280-dark-ar", _question("ar"), DOCUMENTS, 1280, dark=True),
         Shot("ask-1280-light-zh", _question("zh"), DOCUMENTS, 1280),
         Shot("ask-390-light-th", _question("th"), DOCUMENTS, 390),
         Shot("ask-390-dark-ar", _question("ar"), DOCUMENTS, 390, dark=True),
-        Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TABLE, 1280, fold="New experiment"),
-        Shot("optimise-1280-light", f"optimise?{urlencode({'search': search})}", TABLE, 1280),
+        Shot("runs-1280-light", f"runs?{urlencode({'experiment': experiment})}", TITLE, 1280, fold="New experiment"),
+        Shot("optimise-1280-light", f"optimise?{urlencode({'search': search})}", TITLE, 1280),
         Shot("dashboard-1280-light", _dashboard(experiment, view="languages"), FIGURE, 1280),
         Shot("dashboard-390-dark", _dashboard(experiment), ".wb-standing", 390, dark=True),
         Shot(
@@ -52,7 +52,7 @@ def shots(experiment: str, search: str) -> tuple[Shot, ...]:
             1280,
             tallest=1300,
         ),
-        Shot("settings-1280-light", "settings", ".wb-component", 1280, tallest=1300),
+        Shot("settings-1280-light", "settings", TITLE, 1280, tallest=1300),
     )
 
 

@@ -24,14 +24,14 @@ SCOPE = ("en", "fi", "th")
 QUESTION = State("Mikä?", "fi", SCOPE)
 USAGE = Usage(7, 3, estimated=False, seconds=0.5)
 KEYS = {
-    "baseline": "ae25677966cadd39 3bc0e18b258380c6 fd63e0c3c4ec1341 0707d117ac66669d",
-    "monorag": "26862ede10519165 ba03702d040f1144 2741b2a24fc5d024 23df8c302f0fa46f 41ec28a8ddaff703 0707d117ac66669d",
-    "trag": "b151d48e92e966c2 b096c9270a7afd41 1a804a9cc66e4d7d 2741b2a24fc5d024 23df8c302f0fa46f 41ec28a8ddaff703 "
+    "baseline": "ae25677966cadd39 3bc0e18b258380c6 9a5ef5bc16d1080d 0707d117ac66669d",
+    "monorag": "26862ede10519165 ba03702d040f1144 2741b2a24fc5d024 23df8c302f0fa46f 75842d8f40e89602 0707d117ac66669d",
+    "trag": "b151d48e92e966c2 b096c9270a7afd41 1a804a9cc66e4d7d 2741b2a24fc5d024 23df8c302f0fa46f 75842d8f40e89602 "
     "0707d117ac66669d",
-    "crossrag": "26862ede10519165 ba03702d040f1144 e8f303e99bf27553 b32ddd6d0eb76f95 89c699dd04f776de 206cf982857ed19d "
+    "crossrag": "26862ede10519165 ba03702d040f1144 e8f303e99bf27553 b32ddd6d0eb76f95 89c699dd04f776de 78ce5d28bed24751 "
     "0707d117ac66669d",
-    "drag": "26862ede10519165 ba03702d040f1144 13ebf63abd6c1a05 32cbf6c94cf40a39 5aac62881c89572a 0707d117ac66669d",
-    "pivot": "b151d48e92e966c2 b096c9270a7afd41 1a804a9cc66e4d7d 7ee3753fe43eeccd 3a918bd8c4544055 f85cc165dd1cec50 "
+    "drag": "26862ede10519165 ba03702d040f1144 13ebf63abd6c1a05 32cbf6c94cf40a39 fcf7eab693ceabf3 0707d117ac66669d",
+    "pivot": "b151d48e92e966c2 b096c9270a7afd41 1a804a9cc66e4d7d 7ee3753fe43eeccd 3a918bd8c4544055 6f80256ebbe211ac "
     "b46ac18a62191f7e 7eb8c4e7a03c9af0",
 }
 """The keys of every step, the same in every process: whoever changes one drops what is cached."""
