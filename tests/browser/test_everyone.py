@@ -27,8 +27,9 @@ SETTLED = """() => document.querySelector('[data-test-script-state=notRunning]')
       one.dataset.stale === 'true' || getComputedStyle(one).opacity !== '1')
     && !document.getAnimations().some(one => one.timeline === document.timeline
     && one.playState === 'running' && one.effect?.getComputedTiming().iterations !== Infinity)"""
-"""Nothing is drawn any more: what is old fades, and a faded text has less contrast than it will have. What moves with the
-scrolling of a table does not end."""
+"""Nothing is drawn any more: what is old fades, and a faded text has less contrast than it will have.
+
+What moves with the scrolling of a table does not end."""
 TAKEN_AWAY = 200
 """Presses of Tab after which a control is taken to be out of the keyboard's reach."""
 
