@@ -159,11 +159,12 @@ def _apart(spans: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[int,
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Html]], css: str = "") -> Html:
-    """A table: the head is plain text, the cells are pieces."""
+    """A table, which the keyboard reaches: the head is plain text, the cells are pieces."""
     top = element("tr", *(element("th", escaped(name)) for name in head))
     body = [element("tr", *(element("td", cell) for cell in row)) for row in rows]
     content = element("table", element("thead", top), element("tbody", *body), css=f"wb-table {css}".strip())
-    return element("div", content, css="wb-scroll")
+    # On a narrow screen it scrolls sideways, by the keyboard too.
+    return Html(f'<div class="wb-scroll" tabindex="0">{content}</div>')
 
 
 def plain_label(text: str) -> str:
