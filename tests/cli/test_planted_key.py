@@ -104,7 +104,10 @@ def test_the_screens_and_their_exports_show_no_key(
     monkeypatch.setattr(access, "workbench", lambda: bench)
     monkeypatch.setattr(access, "warm", lambda corpus: None)
     exports: list[str] = []
-    monkeypatch.setattr("streamlit.download_button", lambda label, data, *_, **__: exports.append(str(data)))
+    monkeypatch.setattr(
+        "streamlit.download_button",
+        lambda label, data, *_, **__: exports.append(str(data() if callable(data) else data)),
+    )
     shown = []
     for path in ("well", "unauthorised"):
         app = AppTest.from_file(str(APP), default_timeout=60).run()
@@ -113,6 +116,7 @@ def test_the_screens_and_their_exports_show_no_key(
         app.switch_page("pages/ask.py").run()
         app.button[0].click().run()
         app.session_state["asking"].wait(TIMEOUT)
+        app.session_state["downloads"] = True
         shown.append(everything(app.run()))
     assert "Paris" in shown[0]
     assert "refused the key (401)" in shown[1]

@@ -67,7 +67,7 @@ def test_a_book_is_read_in_the_order_of_its_spine(tmp_path: Path) -> None:
 
 def test_a_pdf_file_gives_its_pages_and_headings(tmp_path: Path) -> None:
     read = parts(tmp_path, "a.pdf", files.pdf(f"# Summer\n{FIRST}", SECOND, title="The harbour"))
-    assert starts(read) == [DocumentStart("a.pdf", "The harbour")]
+    assert starts(read) == [DocumentStart("a.pdf", "The harbour", pages=2)]
     assert placed(read) == [(FIRST, 1, "Summer"), (SECOND, 2, "Summer")]
 
 
