@@ -13,7 +13,6 @@ from workbench.ui.ask import (
     answer_view,
     ask_state,
     asking,
-    comparison_view,
     controls,
     corpus_questions,
     documents,
@@ -25,6 +24,7 @@ from workbench.ui.ask import (
 )
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
+from workbench.ui.compare import compare_state
 from workbench.ui.parts import access, downloads, frame, meaning_line, safe_html, signed_in
 from workbench.ui.parts.safe_html import joined
 from workbench.ui.tours import tour_list
@@ -71,24 +71,25 @@ def draw_actions(choice: Choice) -> DeltaGenerator:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer_actions")
     with row:
         presentation.open_link(choice)
+        st.page_link(
+            "pages/compare.py",
+            label="Compare",
+            icon=":material/compare:",
+            query_params=compare_state.of_question(choice).to_params(),
+            help="The same question in all seven modes, with how far their answers agree.",
+        )
         asking.again_button()
         page_scripts.copy_link(ask_state.absolute(st.context.url or "", choice))
     return row
 
 
 def draw_result(request: Asking) -> None:
-    """The answer to a question, or the answers of several modes; what is missing where there is none."""
+    """The answer to a question, or what is missing where there is none."""
     if lacking := access.unready(request.choice.recipe):
         model_controls.missing(lacking)
         return
     try:
-        if request.choice.compare:
-            result = comparison_view.ask(access.workbench(), request)
-            if result is not None:
-                comparison_view.draw(*result)
-                draw_actions(result[0])
-                controls.announce(result[1])
-        elif shown := asking.ask(access.workbench(), request):
+        if shown := asking.ask(access.workbench(), request):
             draw_answer(shown)
             controls.announce(shown.answer)
     except EmptyScopeError as error:

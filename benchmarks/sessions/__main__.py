@@ -25,7 +25,7 @@ from playwright.async_api import async_playwright
 
 from benchmarks.screens.running import ROOT, AppServer, chromium, environment
 from benchmarks.sessions.visit import Visits, visit
-from workbench.app.answer_comparison import answer_claims
+from workbench.app.answer_parts import answer_claims
 from workbench.app.question import detect_question
 from workbench.app.workbench import Workbench
 from workbench.data.corpora import sample

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from tests.fakes import answer, evidence
-from workbench.app.answer_comparison import answer_claims, argument_claims, citations, claims_csv
+from workbench.app.answer_parts import answer_claims, argument_claims, citations, claims_csv
 from workbench.core.records import Answer, AnswerClaim, Generation, Sections, Span
 
 

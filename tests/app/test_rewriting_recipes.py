@@ -10,7 +10,7 @@ import yaml
 
 from tests.cli.terminal import terminal
 from tests.pipeline.rewriting.scripted_model import ScriptedModel, scripted_model
-from workbench.app.answer_comparison import answer_to_json
+from workbench.app.answer_parts import answer_to_json
 from workbench.app.retrieval_evaluation import evaluate_retrieval
 from workbench.app.workbench import Workbench
 from workbench.components.prices import FACT

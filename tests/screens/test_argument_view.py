@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from tests.fakes import answer, evidence
 from tests.screens.conftest import Open, html
-from workbench.app.answer_comparison import argument_claims
+from workbench.app.answer_parts import argument_claims
 from workbench.core.records import Sections
 from workbench.ui.ask import answer_view, documents
 from workbench.ui.parts.safe_html import anchor_of, rich

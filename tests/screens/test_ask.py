@@ -198,7 +198,7 @@ def test_a_scope_that_holds_nothing_offers_to_search_all_languages(open_ask: Ope
 
 
 def test_no_message_of_the_screen_names_an_option_of_the_command_line(open_ask: Open) -> None:
-    bad = {"mode": "x", "scope": "x", "prompt": "x", "corpus": "x", "compare": "x", "lang": "KLINGON"}
+    bad = {"mode": "x", "scope": "x", "prompt": "x", "corpus": "x", "lang": "KLINGON"}
     app = open_ask(q="Who?", **bad)
     shown = html(app)
     assert NOT_AVAILABLE in shown

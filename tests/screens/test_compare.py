@@ -10,6 +10,7 @@ from tests.fakes import FakeWorkbench
 from tests.screens.conftest import html, open_page
 from tests.screens.results import PAYLOAD, add_results
 from workbench.app.workbench import Workbench
+from workbench.core.errors import GenerationFailed
 from workbench.data.corpora import sample
 from workbench.experiments.results.result_store import ResultStore
 from workbench.pipeline.choices import MODES
@@ -86,14 +87,39 @@ def test_a_mode_brings_its_scope(fake: FakeWorkbench) -> None:
     assert app.selectbox(key="compare_0_scope").value == "ul"
 
 
-def test_a_language_model_is_called_only_after_ask(fake: FakeWorkbench) -> None:
+def _writing(fake: FakeWorkbench) -> AppTest:
+    """Two recipes with a language model, of which the first is being answered."""
     generator = "generator=openai-like:tiny@http://127.0.0.1:9/v1"
     app = _open(q="Who?", lang="en", ask="1", recipe=[f"mode=trag&{generator}", "mode=multirag"])
     assert "Press Ask" in html(app)
     assert fake.requests == []
+    fake.may_finish.clear()
     app.button(key="compare_ask").click().run()
+    fake.started.wait(PATIENCE)
+    return app.run()
+
+
+def test_a_language_model_is_called_only_after_ask_and_one_at_a_time(fake: FakeWorkbench) -> None:
+    app = _writing(fake)
+    assert len(fake.requests) == 1
+    assert "Waiting" in html(app)
+    fake.may_finish.set()
     _finish(app)
     assert len(fake.requests) == 2
+
+
+def test_stop_ends_the_first_and_starts_no_other(fake: FakeWorkbench) -> None:
+    app = _writing(fake)
+    app.button(key="stop").click().run()
+    app = _finish(app)
+    assert len(fake.requests) == 1
+    assert "It was stopped before it answered." in html(app)
+
+
+def test_recipes_that_fail_say_why_in_their_rows(fake: FakeWorkbench) -> None:
+    fake.raises = GenerationFailed("It broke off.")
+    app = _finish(_open(q="Who else?", lang="en", ask="1", recipe=["mode=trag", "mode=multirag"]))
+    assert html(app).count("It broke off.") == 2
 
 
 def test_one_question_of_the_sample_is_answered_in_every_language(bench: Workbench) -> None:

@@ -206,4 +206,3 @@ def test_a_document_shows_its_file_its_page_and_its_heading() -> None:
     shown = documents.documents_list([Evidence(passage, 1)], [])
     assert "a&lt;b&gt;.pdf, page 7" in shown
     assert "Travel &amp; sea" in shown
-    assert "a&lt;b&gt;.pdf, page 7" in documents.sources([Evidence(passage, 1)])

@@ -1,18 +1,3 @@
-from .answer_comparison import (
-    ArgumentClaim as ArgumentClaim,
-    ComparedAnswer as ComparedAnswer,
-    DocumentUse as DocumentUse,
-    answer_claims as answer_claims,
-    answer_to_json as answer_to_json,
-    argument_claims as argument_claims,
-    claims_csv as claims_csv,
-    compare as compare,
-    comparison_csv as comparison_csv,
-    comparison_to_json as comparison_to_json,
-    document_uses as document_uses,
-    plain as plain,
-    step_to_json as step_to_json,
-)
 from .answer_consistency import (
     SAME as SAME,
     ConsistencyMatrix as ConsistencyMatrix,
@@ -25,6 +10,15 @@ from .answer_consistency import (
     places_csv as places_csv,
     side_answer as side_answer,
     sides_csv as sides_csv,
+)
+from .answer_parts import (
+    ArgumentClaim as ArgumentClaim,
+    answer_claims as answer_claims,
+    answer_to_json as answer_to_json,
+    argument_claims as argument_claims,
+    claims_csv as claims_csv,
+    plain as plain,
+    step_to_json as step_to_json,
 )
 from .background_answer import (
     AnswerGroup as AnswerGroup,

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from workbench.app import ArgumentClaim, ComparedAnswer, answer_claims, argument_claims, claims_csv, is_unsure
+from workbench.app import ArgumentClaim, answer_claims, argument_claims, claims_csv, is_unsure
 from workbench.core import Answer, AnswerClaim, Evidence, Sections, Step, Translation, Usage, total_usage
 from workbench.languages import Detection, language
 from workbench.pipeline import Recipe, format_failure, mode
-from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.page_scripts import ANSWER
 from workbench.ui.parts import downloads, safe_html
 from workbench.ui.parts.badges import chip, language_badge
@@ -81,53 +80,10 @@ def answer_card(answer: Answer, recipe: Recipe, detection: Detection | None = No
     )
 
 
-def compared_card(compared: ComparedAnswer, count: int) -> Html:
-    """One of `count` answers side by side: its text, time and documents, without the question."""
-    answer = compared.answer
-    failure = format_failure(answer.sections)
-    documents = _documents_words(compared) if count > 1 else str(len(answer.evidence))
-    chips = [
-        *([chip("scope", compared.recipe.scope)] if compared.recipe.mode != "baseline" else []),
-        chip("time", time_words(compared.seconds)),
-        *([chip("from the cache", f"{compared.steps_from_cache} of {len(answer.steps)} steps")]
-          if compared.steps_from_cache else []),
-        chip("documents", documents),
-    ]  # fmt: skip
-    return element(
-        "section",
-        element("div", escaped(mode(compared.recipe.mode).title), css="wb-column"),
-        element("div", *_language(answer), css="wb-row"),
-        _statements(answer, compared.recipe.mode),
-        _in_language(answer),
-        text_block(answer.generation.note, css="wb-muted") if answer.generation.note else NOTHING,
-        text_block(failure, "en", "wb-message wb-note") if failure else NOTHING,
-        element("div", *chips, css="wb-row"),
-        css="wb-answer wb-side",
-    )
-
-
-def _documents_words(compared: ComparedAnswer) -> str:
-    """How many documents there are, and how many of them another answer has too."""
-    count = compared.shared + compared.only_here
-    if not count or not compared.only_here:
-        return f"{count}, all shared" if count else "0"
-    return f"{count}, {compared.shared} shared" if compared.shared else f"{count}, none shared"
-
-
-def question_line(answer: Answer | None, choice: Choice) -> Html:
-    """The question that several answers share, in the language that they were given in."""
-    language_code = answer.language if answer is not None else choice.language
-    badge = [language_badge(language_code)] if language_code else []
-    line = element("div", _label("Question"), *badge, css="wb-row")
-    return element("div", line, text_block(choice.question, language_code), anchor=ANSWER)
-
-
-def presented_card(answer: Answer, name: str = "") -> Html:
-    """The answer alone, to be read from afar; `name` is its mode's where several are shown."""
-    heading = element("div", escaped(mode(name).title), css="wb-column") if name else NOTHING
-    css = "wb-answer wb-side" if name else "wb-answer"
+def presented_card(answer: Answer) -> Html:
+    """The answer alone, to be read from afar."""
     languages = element("div", *_language(answer), css="wb-row")
-    return element("section", heading, languages, _statements(answer, name), _in_language(answer), css=css)
+    return element("section", languages, _statements(answer), _in_language(answer), css="wb-answer")
 
 
 def writing_card(text: str) -> Html:
@@ -214,7 +170,7 @@ def notes_card(answer: Answer) -> Html:
     return joined([line, *text, *note])
 
 
-def _statements(answer: Answer, column: str = "", *, marked: bool = False) -> Html:
+def _statements(answer: Answer, *, marked: bool = False) -> Html:
     """What the answer states, as a list where that is more than one thing; each with the documents that it rests on.
 
     Their numbers lead to the sentences where those are `marked` on the page, else to the documents.
@@ -227,10 +183,10 @@ def _statements(answer: Answer, column: str = "", *, marked: bool = False) -> Ht
     def statement(claim: AnswerClaim) -> Html:
         first = {span.rank: span.start for span in reversed(claim.spans) if span.rank in ranks}
         jumps = [
-            jump(escaped(f"[{rank}]"), sentence_anchor(anchor_of(rank), start) if marked else anchor_of(rank, column))
+            jump(escaped(f"[{rank}]"), sentence_anchor(anchor_of(rank), start) if marked else anchor_of(rank))
             for rank, start in sorted(first.items())
         ]
-        return joined([rich(claim.text, ranks, column), *(piece for one in jumps for piece in (escaped(" "), one))])
+        return joined([rich(claim.text, ranks), *(piece for one in jumps for piece in (escaped(" "), one))])
 
     code, size = answer.answer_language or answer.language, "wb-said wb-long" if len(answer.text) > LONG else "wb-said"
     if len(claims) == 1:
@@ -299,18 +255,18 @@ TOKENS = "tokens"
 PARTS = (("extraction", "Extraction"), ("explanation", "Explanation"), ("argumentation", "Dialectic argumentation"))
 
 
-def sections_card(sections: Sections, evidence: Sequence[Evidence] = (), answer: str = "") -> Html:
+def sections_card(sections: Sections, evidence: Sequence[Evidence] = ()) -> Html:
     """D-RAG's sections before the answer, the last first: the argument, and folded what it was made of.
 
     Sections that are missing are left out, repeated ones are named; a long argument is folded as well.
-    Citations lead to the documents of `evidence`; `answer` distinguishes several answers on one page.
+    Citations lead to the documents of `evidence`.
     """
     texts = {name: str(getattr(sections, name)) for name, _ in PARTS}
     languages = {item.rank: item.language for item in evidence}
     shown: list[Html] = []
     for index, (name, title) in enumerate(PARTS):
         of_lines = languages if name == "extraction" else dict.fromkeys(languages, "")
-        lines = [_line(line, of_lines, answer) for line in texts[name].splitlines() if line.strip()]
+        lines = [_line(line, of_lines) for line in texts[name].splitlines() if line.strip()]
         if name == PARTS[-1][0] and len(texts[name]) <= GLANCE:
             lines = [element("div", escaped(title), css="wb-label"), *lines]
         elif lines:
@@ -354,15 +310,13 @@ def _document(rank: int) -> Html:
     return jump(escaped(f"[{rank}]"), anchor_of(rank))
 
 
-def _line(line: str, languages: Mapping[int, str], answer: str) -> Html:
+def _line(line: str, languages: Mapping[int, str]) -> Html:
     """A line of a section. What follows the document that it begins with is isolated, in that document's language."""
     rank, start = first_cited(line)
     if rank not in languages:
-        return rich_block(line, ranks=languages, answer=answer)
-    head = rich(line[:start], languages, answer)
-    rest = element(
-        "bdi", rich(line[start:], languages, answer), lang=languages[rank], direction="auto", css="wb-quoted"
-    )
+        return rich_block(line, ranks=languages)
+    head = rich(line[:start], languages)
+    rest = element("bdi", rich(line[start:], languages), lang=languages[rank], direction="auto", css="wb-quoted")
     return element("div", head, rest, css="wb-text wb-line")
 
 

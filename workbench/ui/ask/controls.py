@@ -9,8 +9,8 @@ import streamlit as st
 
 from workbench.data import SAMPLE
 from workbench.languages import known_languages
-from workbench.pipeline import MODES, TITLES, Recipe, mode, recipe_fields, variant
-from workbench.ui.ask import ask_state, explain, model_controls, page_scripts
+from workbench.pipeline import TITLES, Recipe, mode, recipe_fields, variant
+from workbench.ui.ask import explain, model_controls, page_scripts
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.parts import recipe_form, safe_html
 from workbench.ui.parts.badges import language_words
@@ -97,7 +97,6 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
             with right:
                 _field("mode", choice.recipe, segmented=True)
                 _field("scope", choice.recipe, segmented=True)
-                _compare(choice)
             explain.settings(choice.recipe, corpora[choice.recipe.corpus])
             recipe_form.idle_line(choice.recipe, TOP)
             more = st.expander(
@@ -112,11 +111,10 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
 def words(choice: Choice) -> Html:
     """What a question is asked with, on one line."""
     recipe = choice.recipe
-    modes = " + ".join(mode(name).title for name in (recipe.mode, *choice.compare))
     scope = [] if recipe.mode == "baseline" else [TITLES[recipe.scope].lower().replace("english", "English")]
     prompt = [] if recipe.mode == "drag" else [variant(recipe.prompt).title.partition(" (")[0].lower()]
     parts = (*scope, f"corpus {recipe.corpus}", *prompt)
-    return element("div", element("b", escaped(modes)), *(inline(f" · {part}") for part in parts))
+    return element("div", element("b", escaped(mode(recipe.mode).title)), *(inline(f" · {part}") for part in parts))
 
 
 def remember() -> None:
@@ -177,19 +175,6 @@ def _language(choice: Choice, in_corpus: Sequence[str]) -> None:
         format_func=lambda code: language_words(code) if code else "Detect from the question",
         help="The user's language: the answer should be in it, and the scope “User's language” searches it.",
         **SESSION.control("language"),
-    )
-
-
-def _compare(choice: Choice) -> None:
-    """The further modes that answer side by side with the selected one."""
-    st.multiselect(
-        "Compare with",
-        [item.name for item in MODES if item.name != choice.recipe.mode],
-        format_func=lambda name: mode(name).title,
-        max_selections=ask_state.MODES_LIMIT - 1,
-        placeholder="Up to three more modes, side by side",
-        help="The same question, answered by further modes side by side. Each searches the scope of its definition.",
-        **SESSION.control("compare"),
     )
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.core import Evidence, Span, Translation
-from workbench.data import citation
 from workbench.ui.ask.answer_view import translation_line
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import citation_line, hue, language_badge, language_bar
@@ -58,22 +57,6 @@ def documents_list(
     return joined(
         _document(
             item, [(span.start, span.end) for span in spans if span.rank == item.rank], aids.get(item.rank), folded
-        )
-        for item in evidence
-    )
-
-
-def sources(evidence: Sequence[Evidence], answer: str = "") -> Html:
-    """One line per document: rank, title, place and language; `answer` distinguishes several answers on one page."""
-    return joined(
-        element(
-            "div",
-            element("span", escaped(f"{item.rank}"), css="wb-rank"),
-            inline(item.passage.title or item.passage.id, item.passage.language, "wb-title"),
-            inline(citation(item.passage), css="wb-muted"),
-            language_badge(item.passage.language),
-            css="wb-row wb-source",
-            anchor=anchor_of(item.rank, answer),
         )
         for item in evidence
     )

@@ -13,7 +13,7 @@ from typing import Literal
 
 import streamlit as st
 
-from workbench.app import AnswerGroup, answer_claims, argument_claims
+from workbench.app import answer_claims, argument_claims
 from workbench.core import Answer, Evidence, Translation
 from workbench.experiments import choice_name, in_english
 from workbench.languages import is_known, language
@@ -24,7 +24,6 @@ from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.parts import access, keyboard, safe_html
 from workbench.ui.parts.badges import hue
-from workbench.ui.parts.frame import BACKGROUND
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 
 ASK = "pages/ask.py"
@@ -205,13 +204,13 @@ def draw(request: Asking) -> None:
     """The presentation of a choice, with the ways to the next mode and back. Raises what asking raises."""
     choice, recipe = request.choice, request.choice.recipe
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="slide_top"):
-        order = _order(choice)
-        for key, to, keys in ((BACK, (order[-1], *order[:-1]), "←"), (NEXT, (*order[1:], order[0]), "→ or N")):
+        before, after = _neighbours(recipe)
+        for key, to, keys in ((BACK, before, "←"), (NEXT, after, "→ or N")):
             st.button(
-                f"{mode(to[0].mode).title} ({keys})",
+                f"{mode(to.mode).title} ({keys})",
                 key=key,
                 on_click=_turn,
-                args=(to, len(choice.recipes)),
+                args=(to,),
                 help=f"The same question in the mode {'after' if key == NEXT else 'before'} this one.",
             )
         safe_html.show(full_screen_button())
@@ -219,8 +218,8 @@ def draw(request: Asking) -> None:
             back = choice.with_(presentation=False).to_params()
             st.page_link(ASK, label="Close (Esc)", icon=":material/close:", query_params=back)
     page_scripts.close_with_esc()
-    wishes = bool(st.session_state.pop(TURNED, False)) or isinstance(st.session_state.get(BACKGROUND), AnswerGroup)
-    shown = asking.ask(access.workbench(), replace(request, pressed=request.pressed or wishes))
+    is_turned = bool(st.session_state.pop(TURNED, False))
+    shown = asking.ask(access.workbench(), replace(request, pressed=request.pressed or is_turned))
     safe_html.show(element("div", css="wb-presenting"))
     if shown is not None:
         answer = shown.answer
@@ -239,17 +238,14 @@ def method(recipe: Recipe) -> str:
     return title if recipe.mode == "baseline" else f"{title}, {choice_name('scope', recipe.scope)}"
 
 
-def _order(choice: Choice) -> tuple[Recipe, ...]:
-    """The recipes in the order in which they are turned, the present one first: those compared, else every mode's."""
-    if choice.compare:
-        return choice.recipes
-    place = next(number for number, item in enumerate(MODES) if item.name == choice.recipe.mode)
-    others = (*MODES[place + 1 :], *MODES[:place])
-    return (choice.recipe, *(choice.recipe.with_(mode=item.name, scope=item.scope) for item in others))
+def _neighbours(recipe: Recipe) -> tuple[Recipe, Recipe]:
+    """The same recipe in the mode before its own and in the one after, each with the scope of its definition."""
+    place = next(number for number, item in enumerate(MODES) if item.name == recipe.mode)
+    before, after = MODES[place - 1], MODES[(place + 1) % len(MODES)]
+    return recipe.with_(mode=before.name, scope=before.scope), recipe.with_(mode=after.name, scope=after.scope)
 
 
-def _turn(order: tuple[Recipe, ...], compared: int) -> None:
+def _turn(recipe: Recipe) -> None:
     with controls.SESSION.noticed():
         st.session_state[TURNED] = True
-        further = tuple(recipe.mode for recipe in order[1:]) if compared > 1 else ()
-        controls.SESSION.change(recipe=order[0], compare=further)
+        controls.SESSION.change(recipe=recipe)

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.app import AnswerGroup, AnswerProgress, SideAnswer, side_answer
+from workbench.app import AnswerGroup, AnswerProgress, SideAnswer, answer_to_json, side_answer
 from workbench.pipeline import Recipe
 from workbench.ui.ask import asking, model_controls
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import AGAIN, CHANGED, EVERY, GO, PRESS
 from workbench.ui.compare import compare_state, side_tables
 from workbench.ui.compare.side_tables import What
-from workbench.ui.parts import access, safe_html, signed_in
+from workbench.ui.parts import access, downloads, safe_html, signed_in
 from workbench.ui.parts.frame import BACKGROUND, stop_background
 
 RUN = "compare_run"
@@ -86,8 +86,12 @@ def draw(columns: Sequence[AskColumn], what: What) -> None:
     if _open(progress):
         _writing(run, what)
         return
-    side_tables.draw([_side(column, item) for column, item in zip(run.columns, progress, strict=True)], what)
-    _links(run)
+    together = list(zip(run.columns, progress, strict=True))
+    side_tables.draw([_side(column, item) for column, item in together], what)
+    with st.container(horizontal=True, gap="small"):
+        full = [answer_to_json(item.answer, column.recipe) for column, item in together if item.answer is not None]
+        downloads.button("Answers in full (JSON)", lambda: downloads.json_text(full), "answers.json")
+        _links(run)
 
 
 def _group(columns: Sequence[AskColumn]) -> AnswerGroup[Choice]:

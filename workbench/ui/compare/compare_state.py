@@ -10,7 +10,7 @@ from pydantic import Field
 
 from workbench.data import SAMPLE
 from workbench.pipeline import MODES, Recipe
-from workbench.ui.ask.ask_state import RECIPE
+from workbench.ui.ask.ask_state import RECIPE, Choice
 from workbench.ui.parts import access, permitted
 from workbench.ui.parts.page_state import Allowed, LanguageCode, Packed, PageSession, PageState, Param, Params
 from workbench.workspace import QUESTION_LIMIT
@@ -108,6 +108,13 @@ class CompareState(PageState):
 
 
 SESSION = PageSession(CompareState)
+
+
+def of_question(choice: Choice) -> CompareState:
+    """A question of the Ask screen, asked as there in every mode."""
+    return CompareState(
+        question=choice.question, language=choice.language, recipes=all_modes(choice.recipe), submitted=True
+    )
 
 
 def restore(corpora: Collection[str]) -> CompareState:

@@ -234,13 +234,9 @@ HEAD = regex.compile(r"\s*\[(\d{1,3})\]\s*(?:\([a-z]{2,3}\)\s*)?")
 """The document that a line begins with, as in `[2] (fr) “…”`."""
 
 
-def anchor_of(rank: int, answer: str = "") -> str:
-    """The anchor of a document on the page; `answer` distinguishes several answers on one page.
-
-    >>> anchor_of(2), anchor_of(2, "trag")
-    ('document-2', 'trag-document-2')
-    """
-    return f"{answer}-document-{rank:d}" if answer else f"document-{rank:d}"
+def anchor_of(rank: int) -> str:
+    """The anchor of a document on the page."""
+    return f"document-{rank:d}"
 
 
 def sentence_anchor(text: str, start: int) -> str:
@@ -252,14 +248,14 @@ def sentence_anchor(text: str, start: int) -> str:
     return f"{text}-{start:d}"
 
 
-def rich(text: str, ranks: Collection[int] = (), answer: str = "") -> Html:
+def rich(text: str, ranks: Collection[int] = ()) -> Html:
     """`text` escaped, with bold and with links from citations to the documents of `ranks` (from 1)."""
-    return joined(_pieces(text, ranks, answer))
+    return joined(_pieces(text, ranks))
 
 
-def rich_block(text: str, lang: str = "", css: str = "", ranks: Collection[int] = (), answer: str = "") -> Html:
+def rich_block(text: str, lang: str = "", css: str = "", ranks: Collection[int] = ()) -> Html:
     """`rich` as a block, set in the direction of its first letter; line breaks are kept."""
-    return element("div", rich(text, ranks, answer), css=f"wb-text {css}".strip(), lang=lang, direction="auto")
+    return element("div", rich(text, ranks), css=f"wb-text {css}".strip(), lang=lang, direction="auto")
 
 
 def first_cited(line: str) -> tuple[int, int]:
@@ -272,24 +268,24 @@ def first_cited(line: str) -> tuple[int, int]:
     return (int(match[1]), match.end()) if match else (0, 0)
 
 
-def _pieces(text: str, ranks: Collection[int], answer: str) -> Iterator[Html]:
+def _pieces(text: str, ranks: Collection[int]) -> Iterator[Html]:
     place = 0
     for match in TOKEN.finditer(text):
         yield escaped(text[place : match.start()])
         if match["bold"] is not None:
-            yield element("b", rich(match["bold"], ranks, answer))
+            yield element("b", rich(match["bold"], ranks))
         else:
-            yield _citation(match["cited"], ranks, answer)
+            yield _citation(match["cited"], ranks)
         place = match.end()
     yield escaped(text[place:])
 
 
-def _citation(body: str, ranks: Collection[int], answer: str) -> Html:
+def _citation(body: str, ranks: Collection[int]) -> Html:
     """The numbers of a citation, each a link where there is such a document."""
     if body.isdecimal() and int(body) in ranks:
-        return jump(escaped(f"[{body}]"), anchor_of(int(body), answer))
+        return jump(escaped(f"[{body}]"), anchor_of(int(body)))
     pieces = [
-        jump(escaped(piece), anchor_of(int(piece), answer)) if piece.isdecimal() and int(piece) in ranks
+        jump(escaped(piece), anchor_of(int(piece))) if piece.isdecimal() and int(piece) in ranks
         else escaped(piece)
         for piece in NUMBER.split(body)
     ]  # fmt: skip
