@@ -1,9 +1,9 @@
 """Ask: one question through every scope, mode and prompt, with every intermediate result."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from workbench.core import MissingError
 from workbench.data import SAMPLE
@@ -11,7 +11,6 @@ from workbench.experiments import stop_of_answer
 from workbench.pipeline import EmptyScopeError
 from workbench.ui.ask import (
     answer_view,
-    ask_state,
     asking,
     controls,
     corpus_questions,
@@ -26,61 +25,85 @@ from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking, ShownAnswer
 from workbench.ui.compare import compare_state
 from workbench.ui.parts import access, downloads, frame, meaning_line, safe_html, signed_in
-from workbench.ui.parts.safe_html import joined
+from workbench.ui.parts.safe_html import joined, text_block
 from workbench.ui.tours import tour_list
 
+# Modes that give the generator no document, or each in English.
+ENGLISH_ALREADY = ("baseline", "crossrag")
 
-def draw_answer(shown: ShownAnswer) -> None:
-    """One answer with its argument, its documents and how it was made."""
-    answer, recipe = shown.answer, shown.choice.recipe
-    safe_html.show(answer_view.answer_card(answer, recipe, shown.detection))
-    example = examples.of(shown.choice)
-    if example:
-        safe_html.message(f"What to look for: {example.look}")
-    golds, gold_passages = (example.question.answers, example.question.gold) if example else ((), ())
-    with draw_actions(shown.choice):
-        tour_list.draw_adding(partial(stop_of_answer, answer, recipe, golds, gold_passages), "ask")
-        downloads.of_answer(answer, recipe)
-    if answer.sections:
-        safe_html.show(answer_view.sections_card(answer.sections, answer.evidence))
-        answer_view.draw_claims(answer)
 
-    if answer.evidence:
-        safe_html.show(joined([documents.heading(answer.evidence), answer_view.notes_card(answer)]))
-        beside = None
-        if documents.can_be_read_in_english(answer.evidence) and controls.read_in_english():
-            beside = access.in_english(answer, recipe)
-        corpus = partial(access.workbench().corpus, recipe.corpus)
-        documents.draw(answer.evidence, answer.generation.spans, beside, corpus, "ask", folded=True)
+def draw_answer(request: Asking, shown: ShownAnswer) -> None:
+    """An answer with what can be done with it, its argument, its documents and how it was made.
 
+    What depends on the question is in two parts, which another question draws again without all around them.
+    """
+    parts = dict(zip(asking.PARTS, (draw_card, draw_documents), strict=True))
+    card, documents_ = (signed_in.part(draw, key) if request.at_once else draw for key, draw in parts.items())
+    card(request)
+    draw_actions(request.choice, shown)
+    documents_(request)
     prompt = st.expander("Exact prompt", icon=":material/chat:", key="prompt", type="compact", on_change="rerun")
     if prompt.open:
         with prompt:
-            for name, text in (("System", answer.prompt.system), ("User", answer.prompt.user)):
+            for name, text in (("System", shown.answer.prompt.system), ("User", shown.answer.prompt.user)):
                 st.caption(name)
                 safe_html.source(text)
     steps = st.expander("Steps and timings", icon=":material/timer:", key="steps", type="compact", on_change="rerun")
     if steps.open:
         with steps:
-            safe_html.show(answer_view.steps_table(answer.steps))
+            safe_html.show(answer_view.steps_table(shown.answer.steps))
 
 
-def draw_actions(choice: Choice) -> DeltaGenerator:
-    """What can be done with an answer, in one row, to which more may be added; and what may soon answer better."""
+def draw_card(request: Asking) -> None:
+    """The answer to the question as it is now. What goes wrong with another question, the complete page shows."""
+    if request.at_once:
+        with access.caught(lambda _: st.rerun()):
+            asking.ask(access.workbench(), replace(request, choice=controls.SESSION.current, pressed=False))
+        controls.remember()
+    shown = asking.latest()
+    pieces = [answer_view.answer_card(shown.answer, shown.choice.recipe, shown.detection)]
+    if example := examples.of(shown.choice):
+        pieces.append(text_block(f"What to look for: {example.look}", "en", "wb-message wb-note"))
+    safe_html.show(joined(pieces))
+
+
+def draw_documents(request: Asking) -> None:
+    """The argument of the latest answer and its documents."""
+    answer, recipe = asking.latest().answer, request.choice.recipe
+    above = [answer_view.sections_card(answer.sections, answer.evidence)] if answer.sections else []
+    if answer.evidence:
+        above += [documents.heading(answer.evidence), answer_view.notes_card(answer)]
+    is_aided = controls.reads_in_english() and documents.can_be_read_in_english(answer.evidence)
+    beside = access.in_english(answer, recipe) if is_aided else None
+    corpus = partial(access.workbench().corpus, recipe.corpus)
+    spans = answer.generation.spans
+    documents.draw(answer.evidence, spans, beside, corpus, "ask", above=joined(above), folded=True)
+    answer_view.draw_claims(answer)
+
+
+def draw_actions(choice: Choice, shown: ShownAnswer) -> None:
+    """What can be done with the latest answer, in one row; and what may soon answer better."""
     meaning_line.draw(choice.recipe, asking.forget)
-    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer_actions")
-    with row:
-        presentation.open_link(choice)
-        st.page_link(
-            "pages/compare.py",
-            label="Compare",
+    example = examples.of(shown.choice)
+    golds, gold_passages = (example.question.answers, example.question.gold) if example else ((), ())
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer_actions"):
+        # Links would name the question at the time that they were drawn.
+        if presentation.is_wanted():
+            st.switch_page("pages/ask.py", query_params=choice.with_(presentation=True).to_params())
+        if st.button(
+            "Compare",
+            key="ask_compare",
             icon=":material/compare:",
-            query_params=compare_state.of_question(choice).to_params(),
             help="The same question in all seven modes, with how far their answers agree.",
-        )
+        ):
+            st.switch_page("pages/compare.py", query_params=compare_state.of_question(choice).to_params())
         asking.again_button()
-        page_scripts.copy_link(ask_state.absolute(st.context.url or "", choice))
-    return row
+        page_scripts.copy_link()
+        stop = partial(stop_of_answer, shown.answer, choice.recipe, golds, gold_passages)
+        tour_list.draw_adding(stop, "ask")
+        downloads.of_answer(shown.answer, choice.recipe)
+        if choice.recipe.mode not in ENGLISH_ALREADY:
+            controls.read_in_english()
 
 
 def draw_result(request: Asking) -> None:
@@ -90,8 +113,7 @@ def draw_result(request: Asking) -> None:
         return
     try:
         if shown := asking.ask(access.workbench(), request):
-            draw_answer(shown)
-            controls.announce(shown.answer)
+            draw_answer(request, shown)
     except EmptyScopeError as error:
         safe_html.message(error.on_screen, "error")
         st.button("Search all languages", icon=":material/language:", on_click=controls.search_all_languages)
@@ -140,5 +162,5 @@ with access.guarded():
         hosts = access.check(choice.recipe)
         presentation.draw(Asking(choice, corpora[choice.recipe.corpus], hosts, pressed=False))
         st.stop()
-    page_scripts.listen_for_copying()
+    page_scripts.listen()
     draw_page()

@@ -14,8 +14,7 @@ with access.guarded():
     safe_html.show(home_view.result())
 
     st.header("Four things to see")
-    with st.container(key="home_cards"):
-        examples.cards(examples.FIRST, short=True)
+    examples.cards(examples.FIRST, short=True)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         query = {"view": "languages", "dataset": "sample", "question": "q07", "ask": "1"}
         st.page_link("pages/compare.py", label="Compare all languages", icon=":material/compare:", query_params=query)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
-from workbench.ui.ask.ask_state import absolute
+from workbench.ui.ask.ask_state import link
 from workbench.ui.ask.examples import EXAMPLES
 
 FIGURE, DOCUMENTS, PICTURE, TITLE = ".js-plotly-plot .main-svg", ".wb-doc", ".wb-result", "h1"
@@ -79,7 +79,7 @@ def take(browser: Browser, url: str, folder: Path, experiment: str, search: str)
 
 
 def _question(code: str) -> str:
-    return absolute("", next(item for item in EXAMPLES if item.language == code).choice)
+    return link(next(item for item in EXAMPLES if item.language == code).choice)
 
 
 def _dashboard(experiment: str, **look: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from tests.browser.controls import settled, unfold, write
 from tests.browser.payloads import HOST, PAYLOADS
 from workbench.ui.ask import page_scripts
-from workbench.ui.ask.ask_state import absolute
+from workbench.ui.ask.ask_state import link
 from workbench.ui.ask.examples import EXAMPLES
 from workbench.ui.parts import safe_html
 
@@ -25,7 +25,7 @@ SCRIPTS = (page_scripts.HEAR_ANSWER, safe_html.COPY)
 
 
 def _address(app_url: str, language: str) -> str:
-    return f"{app_url}/{absolute('', next(item for item in EXAMPLES if item.language == language).choice)}"
+    return f"{app_url}/{link(next(item for item in EXAMPLES if item.language == language).choice)}"
 
 
 def _external_requests(page: Page, app_url: str) -> list[str]:

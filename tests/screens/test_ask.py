@@ -1,8 +1,11 @@
 """The Ask screen over a fake workbench."""
 
+import pytest
+
 from tests.fakes import FakeWorkbench
-from tests.screens.conftest import Open, html, unfold
+from tests.screens.conftest import Open, codes, html, unfold
 from workbench.core.errors import GenerationFailed
+from workbench.ui.ask import controls
 from workbench.ui.parts.access import UNEXPECTED
 from workbench.ui.parts.page_state import NOT_AVAILABLE
 
@@ -262,3 +265,31 @@ def test_each_claim_of_an_answer_leads_to_its_sentence(open_ask: Open, fake: Fak
     shown = html(open_ask(q="Who?", lang="en", ask="1"))
     assert 'Marconi <a class="wb-jump" href="#document-1-0">[1]</a>' in shown
     assert '<mark id="document-1-0">Marconi</mark>' in shown
+
+
+def test_another_question_draws_the_answer_alone_and_what_goes_wrong_is_shown(
+    open_ask: Open, fake: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1")
+    drawn: list[object] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(controls, "draw", drawn.append)
+        app.text_input(key="ask_question").input("When?")
+        app.button[0].click().run()
+    assert not drawn
+    assert [question for question, _, _ in fake.requests] == ["Who?", "When?"]
+    assert app.query_params["q"] == "When?"
+    assert "Marconi" in html(app)
+    app.run().text_input(key="ask_question").input("")
+    app.button[0].click().run()
+    assert "The question is empty." in html(app)
+    assert "Marconi" not in html(app)
+
+
+def test_what_shows_more_of_an_answer_follows_another_question(open_ask: Open) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1")
+    app.session_state["prompt"] = True
+    app.run()
+    app.text_input(key="ask_question").input("When?")
+    app.button[0].click().run()
+    assert "When?" in codes(app)

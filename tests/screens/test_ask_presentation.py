@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs
-
 import pytest
 
 from tests.fakes import FakeWorkbench
 from tests.screens.conftest import Open, html
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.recipe import make_recipe
-from workbench.ui.ask.ask_state import Choice, absolute
-from workbench.ui.compare.compare_state import CompareState
+from workbench.ui.ask.ask_state import Choice
 
 
 def test_the_presentation_shows_question_answer_and_sources_alone(open_ask: Open) -> None:
@@ -49,17 +46,19 @@ def test_the_presentation_comes_back_from_the_url(presentation: bool) -> None:
     assert Choice.from_params(choice.to_params(), {"corpus": ["sample"]}) == (choice, ())
 
 
-def test_the_link_is_complete_also_behind_a_path() -> None:
-    assert absolute("https://rag.example/lab/ask", Choice(question="Who?")).startswith(
-        "https://rag.example/lab/ask?q=Who%3F&"
-    )
+def test_a_button_opens_the_presentation_of_the_question_as_it_is_now(open_ask: Open) -> None:
+    app = open_ask(q="Who?", lang="en", ask="1")
+    app.text_input(key="ask_question").input("When?")
+    app.button[0].click().run()
+    app.run().button(key="open_presentation").click().run()
+    assert "wb-presenting" in html(app)
+    assert (app.query_params["q"], app.query_params["presentation"]) == ("When?", "1")
 
 
 def test_compare_opens_with_the_same_question_language_and_corpus(open_ask: Open) -> None:
     app = open_ask(q="Who?", lang="th", mode="trag", corpus="mine", k="3", ask="1")
-    (link,) = [link.proto for link in app.get("page_link") if link.proto.label == "Compare"]
-    state, problems = CompareState.from_params(parse_qs(link.query_string), {"corpus": ["sample", "mine"]})
-    assert problems == ()
+    app.button(key="ask_compare").click().run()
+    state = app.session_state["compare_state"]
     assert (state.question, state.language, state.submitted) == ("Who?", "th", True)
     assert [recipe.mode for recipe in state.recipes] == [item.name for item in MODES]
     assert {(recipe.corpus, recipe.k) for recipe in state.recipes} == {("mine", 3)}

@@ -17,7 +17,7 @@ from workbench.pipeline.recipe import (
     make_recipe,
 )
 from workbench.retrieval.hybrid import Normalisation
-from workbench.ui.ask.ask_state import Choice, absolute
+from workbench.ui.ask.ask_state import Choice, link
 
 NAMES = ("sample", "mine")
 CORPORA = {"corpus": NAMES}
@@ -68,7 +68,7 @@ def test_a_choice_comes_back_from_its_parameters(choice: Choice) -> None:
 
 @given(choices)
 def test_a_choice_comes_back_from_its_link(choice: Choice) -> None:
-    params = parse_qs(absolute("", choice).removeprefix("ask?"), keep_blank_values=True)
+    params = parse_qs(link(choice).removeprefix("ask?"), keep_blank_values=True)
     assert Choice.from_params(params, CORPORA)[0] == choice
 
 

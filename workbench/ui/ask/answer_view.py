@@ -33,7 +33,7 @@ from workbench.ui.parts.safe_html import (
 
 LONG = 160
 """Number of characters above which an answer is set in a smaller size."""
-LINE, LINE_ON_PHONE = 80, 26
+LINE = 80
 """Characters of a question that its field surely shows."""
 
 KINDS = {
@@ -54,12 +54,12 @@ def answer_card(answer: Answer, recipe: Recipe, detection: Detection | None = No
     """The card: what the answer states, where from, what is to be said of it; and, folded, how it was produced.
 
     `detection` is that of the question's language, None where a person selected it. The question is the page's heading;
-    it is seen here only where the field above, which has one line, may not show all of it.
+    it is seen here only where the field above, which has one line, may not show all of it, and on a phone, where the
+    field is folded.
     """
     failure = format_failure(answer.sections)
     cut_short = answer.generation.finish in ENDINGS
-    length = len(answer.question)
-    css = "" if length > LINE else "wb-on-phone" if length > LINE_ON_PHONE else "wb-unseen"
+    css = "" if len(answer.question) > LINE else "wb-on-phone"
     note = [inline(answer.generation.note)] if answer.generation.note else []
     return element(
         "section",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, ClassVar, Self
-from urllib.parse import urlencode, urljoin
+from urllib.parse import urlencode
 
 from workbench.pipeline import Recipe, make_recipe, recipe_fields
 from workbench.ui.parts import access
@@ -50,12 +50,3 @@ class Choice(PageState):
 def link(choice: Choice, page: str = "ask") -> str:
     """The choice as a URL relative to the app's, such as `ask?q=…&mode=trag`."""
     return f"{page}?{urlencode(choice.to_params(), doseq=True)}"
-
-
-def absolute(page: str, choice: Choice) -> str:
-    """The choice as a complete URL. `page` is the address of this page in the browser, "" where it is unknown.
-
-    >>> absolute("https://rag.example/lab/ask", Choice(question="Who?")).partition("&")[0]
-    'https://rag.example/lab/ask?q=Who%3F'
-    """
-    return urljoin(page, link(choice))

@@ -6,9 +6,11 @@ called only when Ask is pressed, and texts leave only after a person has agreed 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from workbench.app import BackgroundAnswer, StreamObserver, Workbench, checked_question, detect_question
 from workbench.core import Answer
@@ -21,7 +23,11 @@ from workbench.ui.parts import access, safe_html, signed_in
 from workbench.ui.parts.frame import BACKGROUND, stop_background
 
 ANSWER = "answered"
-"""The session's key for the latest answer that was given at once."""
+"""The session's key for the latest answer."""
+PARTS = ("answer_card", "answer_documents")
+"""The parts of the screen that an answer given at once is in."""
+FOLDS = ("ask_tour", "downloads", "prompt", "steps")
+"""The session's keys for what shows more of an answer, outside of its parts, where it is open."""
 AGREED, GO = "agreed_hosts", "agreed_just_now"
 """The session's keys for the hosts that texts may be sent to, and for an agreement that starts the answer."""
 AGAIN = "ask_again_now"
@@ -84,18 +90,34 @@ def ask(workbench: Workbench, asking: Asking) -> ShownAnswer | None:
     """
     checked_question(asking.choice.question)
     again = st.session_state.pop(AGAIN, False)
+    shown = None
     if asking.at_once:
         stop_background()
-        return _answer_at_once(workbench, asking, again=again)
-    if not may_send(asking.hosts):
-        return None
-    if asking.pressed or again or st.session_state.pop(GO, False):
-        stop_background()
-        language = asking.language()
-        _check_scope(asking, language)
-        work = background_answer(workbench, asking.choice, asking.choice.recipe, language, cached=not again)
-        st.session_state[BACKGROUND] = work.start()
-    return _watched(asking.choice)
+        shown = _answer_at_once(workbench, asking, again=again)
+    elif may_send(asking.hosts):
+        if asking.pressed or again or st.session_state.pop(GO, False):
+            stop_background()
+            language = asking.language()
+            _check_scope(asking, language)
+            work = background_answer(workbench, asking.choice, asking.choice.recipe, language, cached=not again)
+            st.session_state[BACKGROUND] = work.start()
+        shown = _watched(asking.choice)
+    if shown is not None:
+        st.session_state[ANSWER] = shown
+    return shown
+
+
+def latest() -> ShownAnswer:
+    """The answer that is shown, once there is one."""
+    shown: ShownAnswer = st.session_state[ANSWER]
+    return shown
+
+
+def draw_answer_alone() -> None:
+    """Where an answer is shown, draws nothing else again, unless what shows more of it is open. Only in a callback."""
+    if not any(st.session_state.get(key) for key in FOLDS):
+        with suppress(StreamlitAPIException):  # No answer is shown.
+            st.rerun(PARTS)
 
 
 def may_send(hosts: tuple[str, ...]) -> bool:
@@ -125,7 +147,7 @@ def background_answer(
 
 
 def forget() -> None:
-    """Drops the answer that was given at once, so that the question is answered anew: the corpus's index changed."""
+    """Drops the latest answer, so that the question is answered anew: the corpus's index changed."""
     st.session_state.pop(ANSWER, None)
 
 
@@ -151,9 +173,7 @@ def _answer_at_once(workbench: Workbench, asking: Asking, *, again: bool) -> Sho
     _check_scope(asking, language)
     with st.spinner("Answering", show_time=True):  # appears after half a second
         answer = workbench.ask(choice.question, language, choice.recipe, cached=not again)
-    shown = ShownAnswer(key, answer, detection)
-    st.session_state[ANSWER] = shown
-    return shown
+    return ShownAnswer(key, answer, detection)
 
 
 def _check_scope(asking: Asking, language: str) -> None:

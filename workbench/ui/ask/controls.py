@@ -10,7 +10,7 @@ import streamlit as st
 from workbench.data import SAMPLE
 from workbench.languages import known_languages
 from workbench.pipeline import TITLES, Recipe, mode, recipe_fields, variant
-from workbench.ui.ask import explain, model_controls, page_scripts
+from workbench.ui.ask import asking, explain, model_controls
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.parts import recipe_form, safe_html
 from workbench.ui.parts.badges import language_words
@@ -22,8 +22,8 @@ QUESTION, SHOWN = "ask_question", "ask_question_shown"
 """The session's keys for the question's control, and for the question that it was last set to."""
 SETTINGS, MORE_OPEN = "ask_settings", "ask_more"
 """The session's keys for whether the settings, and those that are needed less often, are unfolded."""
-ANNOUNCED, NUMBER = "announced_answer", "answer_number"
-"""The session's keys for the latest answer that was read out, and for how many were."""
+BESIDE = "ask_beside"
+"""The session's key for whether documents are shown in English as well."""
 
 TOP = ("prompt", "mode", "scope")
 MORE = (
@@ -73,7 +73,8 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
     # Only where it is another one: what somebody is typing stays.
     if QUESTION not in st.session_state or st.session_state.get(SHOWN) != choice.question:
         st.session_state[QUESTION] = st.session_state[SHOWN] = choice.question
-    with st.form("ask_form", border=False), st.container(horizontal=True, vertical_alignment="bottom", key="ask_line"):
+    line = "ask_line_asked" if choice.submitted else "ask_line"
+    with st.form("ask_form", border=False), st.container(horizontal=True, vertical_alignment="bottom", key=line):
         st.text_input(
             "Question",
             key=QUESTION,
@@ -82,6 +83,7 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
             if choice.recipe.corpus == SAMPLE
             else f"Ask in any language about {choice.recipe.corpus}",
             help="What you want to know, in your own language. Press Enter to ask.",
+            label_visibility="collapsed" if choice.submitted else "visible",
         )
         pressed = st.form_submit_button("Ask", type="primary", icon=":material/search:", on_click=_press)
     with st.container(horizontal=True, gap="small", key="ask_with"):
@@ -123,34 +125,33 @@ def remember() -> None:
         SESSION.remember()
 
 
-def announce(result: object) -> None:
-    """Has a result read out when it is new."""
-    if st.session_state.get(ANNOUNCED) is result:
-        return
-    st.session_state[ANNOUNCED] = result
-    st.session_state[NUMBER] = st.session_state.get(NUMBER, 0) + 1
-    page_scripts.announce(st.session_state[NUMBER])
-
-
 def search_all_languages() -> None:
     """Sets the scope to all languages. Only in a callback."""
     _put("scope", "all")
 
 
-def read_in_english() -> bool:
+def read_in_english() -> None:
     """A toggle: whether documents are shown in English next to the original."""
-    return st.toggle(
+    st.toggle(
         "Show documents in English as well",
-        key="ask_beside",
+        key=BESIDE,
         help="A translation as an aid to reading. The generator sees translations only in CrossRAG.",
     )
 
 
+def reads_in_english() -> bool:
+    """Whether that is on."""
+    return bool(st.session_state.get(BESIDE))
+
+
 def _press() -> None:
     question = str(st.session_state[QUESTION] or "")
+    is_alone = not st.session_state[SETTINGS] and not SESSION.problems
     st.session_state[SHOWN] = question
     SESSION.change(question=question, submitted=True)
     st.session_state[SETTINGS] = False
+    if is_alone:
+        asking.draw_answer_alone()
 
 
 def _put(name: str, value: Any) -> None:

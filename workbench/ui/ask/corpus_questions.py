@@ -10,14 +10,14 @@ import streamlit as st
 from workbench.core import Question
 from workbench.data import DatasetLibrary, document_page, question_page
 from workbench.pipeline import make_recipe
+from workbench.ui.ask import examples
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import language_badge
-from workbench.ui.parts.safe_html import NOTHING, element, inline, text_block
+from workbench.ui.parts.safe_html import NOTHING, element, inline, joined, text_block
 
 SHOWN = 8
 """Questions, or documents."""
-ACROSS = 4
 
 
 def draw(corpus: str) -> None:
@@ -27,10 +27,7 @@ def draw(corpus: str) -> None:
         _documents(corpus)
         return
     st.header("Questions about these documents")
-    for start in range(0, len(questions), ACROSS):
-        for column, question in zip(st.columns(ACROSS, gap="small"), questions[start : start + ACROSS], strict=False):
-            with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
-                _card(question, corpus)
+    examples.grid([_card(question, corpus) for question in questions])
 
 
 def _questions(corpus: str) -> Iterator[Question]:
@@ -42,16 +39,12 @@ def _questions(corpus: str) -> Iterator[Question]:
                 yield from question_page(library, info.name, language=code, start=at, limit=1).questions
 
 
-def _card(question: Question, corpus: str) -> None:
+def _card(question: Question, corpus: str) -> examples.Card:
     badge = element("div", language_badge(question.language), css="wb-row")
-    safe_html.show(element("div", badge, text_block(question.text, question.language, "wb-ask"), css="wb-example"))
     choice = Choice(
-        question=question.text,
-        language=question.language,
-        recipe=make_recipe({"corpus": corpus}),
-        submitted=True,
+        question=question.text, language=question.language, recipe=make_recipe({"corpus": corpus}), submitted=True
     )
-    st.page_link("pages/ask.py", label="Ask", icon=":material/arrow_forward:", query_params=choice.to_params())
+    return joined([badge, text_block(question.text, question.language, "wb-ask")]), "Ask", choice
 
 
 def _documents(corpus: str) -> None:

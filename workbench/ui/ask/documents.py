@@ -129,15 +129,18 @@ def draw(
     corpus: Callable[[], Corpus],
     place: str,
     *,
+    above: Html = NOTHING,
     folded: bool = False,
 ) -> None:
     """The documents in rank order, as `documents.documents_list` shows them; `place` is unique on the page.
 
-    `corpus` is the one that they are of, opened only where a passage has a page.
+    `corpus` is the one that they are of, opened only where a passage has a page; `above` is shown first.
     """
     if not any(item.passage.page for item in evidence):
-        safe_html.show(documents_list(evidence, spans, beside, folded=folded))
+        # One element costs a browser less than two.
+        safe_html.show(joined([above, documents_list(evidence, spans, beside, folded=folded)]))
         return
+    safe_html.show(above)
     for item in evidence:
         with st.container(gap="small", key=f"{place}_document_{item.rank}"):
             safe_html.show(documents_list([item], spans, beside, folded=folded))

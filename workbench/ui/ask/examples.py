@@ -16,7 +16,7 @@ from workbench.pipeline import make_recipe, mode
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import language_badge
-from workbench.ui.parts.safe_html import Html, element, escaped, text_block
+from workbench.ui.parts.safe_html import Html, element, escaped, joined, text_block
 
 PHENOMENA: Mapping[str, str] = {
     "scope": "Scope matters",
@@ -153,14 +153,22 @@ ACROSS = 4
 """Number of cards side by side on a wide screen."""
 
 ASK = "pages/ask.py"
+Card = tuple[Html, str, Choice]
+"""A card's content, the label of its link, and what the link asks."""
 
 
 def cards(examples: Sequence[Example] = EXAMPLES, *, short: bool = False) -> None:
-    """The examples, side by side where there is room; `short`: with a hint in place of what to look for."""
-    for start in range(0, len(examples), ACROSS):
-        for column, example in zip(st.columns(ACROSS, gap="small"), examples[start : start + ACROSS], strict=False):
-            with column, st.container(border=True, height="stretch", vertical_alignment="distribute"):
-                _card(example, short=short)
+    """The examples as cards, those of a phenomenon below one another; `short`: a hint in place of what to look for."""
+    columns = [example for start in range(ACROSS) for example in examples[start::ACROSS]]
+    grid([_card(example, short=short) for example in columns])
+
+
+def grid(shown: Sequence[Card]) -> None:
+    """Up to two rows of cards, column by column where there is room for columns."""
+    with st.container(key=f"cards_{-(-len(shown) // ACROSS)}"):
+        for content, label, choice in shown:
+            safe_html.show(element("div", content, css="wb-example"))
+            _link(label, choice)
 
 
 def row() -> None:
@@ -171,25 +179,18 @@ def row() -> None:
     if opened.open:
         with opened, st.container(horizontal=True, gap="small"):
             for example in EXAMPLES:
-                _link(example, f"{example.title} ({example.language})")
+                _link(f"{example.title} ({example.language})", example.choice)
 
 
-def _card(example: Example, *, short: bool) -> None:
-    safe_html.show(
-        element(
-            "div",
-            element("div", _title(example), language_badge(example.language), css="wb-row"),
-            text_block(example.question.text, example.language, "wb-ask"),
-            text_block(HINTS[example.phenomenon] if short else example.look, "en", "wb-muted"),
-            css="wb-example",
-        )
+def _card(example: Example, *, short: bool) -> Card:
+    title = element("span", escaped(example.title), css="wb-label")
+    content = (
+        element("div", title, language_badge(example.language), css="wb-row"),
+        text_block(example.question.text, example.language, "wb-ask"),
+        text_block(HINTS[example.phenomenon] if short else example.look, "en", "wb-muted"),
     )
-    _link(example, f"Ask with {mode(example.mode).title}")
+    return joined(content), f"Ask with {mode(example.mode).title}", example.choice
 
 
-def _title(example: Example) -> Html:
-    return element("span", escaped(example.title), css="wb-label")
-
-
-def _link(example: Example, label: str) -> None:
-    st.page_link(ASK, label=label, icon=":material/arrow_forward:", query_params=example.choice.to_params())
+def _link(label: str, choice: Choice) -> None:
+    st.page_link(ASK, label=label, icon=":material/arrow_forward:", query_params=choice.to_params())

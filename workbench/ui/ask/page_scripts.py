@@ -6,26 +6,30 @@ They are constants: what they need from a page they read there, so that no data 
 from __future__ import annotations
 
 from workbench.ui.parts import safe_html
-from workbench.ui.parts.safe_html import COPY, copy_button, element, escaped
+from workbench.ui.parts.safe_html import COPY, copy_button, element
 
 ANSWER = "answer"
 """The anchor of the answer."""
 
-ANNOUNCE = """
-  let live = document.getElementById('wb-live');
-  if (!live) {
-    live = document.createElement('div');
-    live.id = 'wb-live';
-    live.className = 'wb-unseen';
-    live.setAttribute('aria-live', 'polite');
-    document.body.append(live);
-  }
-  const answers = document.querySelectorAll('.stMain .wb-said, .stMain .wb-none');
-  live.textContent = [...answers].map(one => one.innerText).join(' / ');
-"""
-# The answer may be drawn a moment after the script.
-HEAR_ANSWER = f"setTimeout(() => {{{ANNOUNCE}}}, 250)"
-"""A screen reader hears the answer."""
+HEAR_ANSWER = """if (!window.wbHears) {
+  const live = document.createElement('div');
+  live.className = 'wb-unseen';
+  live.id = 'wb-live';
+  live.setAttribute('aria-live', 'polite');
+  document.body.append(live);
+  const say = () => {
+    const answers = document.querySelectorAll('.stMain .wb-said, .stMain .wb-none');
+    live.textContent = [...answers].map(one => one.innerText).join(' / ');
+  };
+  let last = null;
+  window.wbHears = new MutationObserver(() => {
+    const answer = document.getElementById('answer');
+    if (answer && answer !== last) setTimeout(say, 250);
+    last = answer;
+  });
+  window.wbHears.observe(document.body, {childList: true, subtree: true});
+}"""
+"""A screen reader hears each new answer, once it is drawn."""
 
 CLOSE_WITH_ESC = """(() => {
   if (window.wbEsc) document.removeEventListener('keydown', window.wbEsc);
@@ -38,20 +42,15 @@ CLOSE_WITH_ESC = """(() => {
 })()"""
 
 
-def announce(number: int) -> None:
-    """Makes a new answer known; `number` differs from that of the answer before."""
-    safe_html.run_script(HEAR_ANSWER, number)
-
-
-def copy_link(address: str) -> None:
-    """A button that copies a complete address, where `listen_for_copying` was called."""
-    text = element("span", escaped(address), css="wb-address wb-unseen")
+def copy_link() -> None:
+    """A button that copies the page's address, where `listen` was called."""
+    text = element("span", css="wb-address wb-unseen")
     safe_html.show(element("div", copy_button("Copy link"), text, css="wb-copy"))
 
 
-def listen_for_copying() -> None:
-    """Makes the buttons that copy work: once on the page, so that an answer does not bring the script again."""
-    safe_html.run_script(COPY)
+def listen() -> None:
+    """Makes the buttons that copy work, and new answers heard: once on the page, so that no answer brings a script."""
+    safe_html.run_script(f"{COPY}\n{HEAR_ANSWER}")
 
 
 def close_with_esc() -> None:

@@ -20,7 +20,6 @@ from workbench.languages import is_known, language
 from workbench.pipeline import MODES, Recipe, mode
 from workbench.ui.ask import asking, controls, page_scripts
 from workbench.ui.ask.answer_view import KINDS
-from workbench.ui.ask.ask_state import Choice
 from workbench.ui.ask.asking import Asking
 from workbench.ui.parts import access, keyboard, safe_html
 from workbench.ui.parts.badges import hue
@@ -189,13 +188,12 @@ def is_open() -> bool:
     return controls.SESSION.current.presentation
 
 
-def open_link(choice: Choice) -> None:
-    """The link that opens the presentation of a choice."""
-    st.page_link(
-        ASK,
-        label="Presentation view",
+def is_wanted() -> bool:
+    """A button that is to open the presentation: whether it was pressed."""
+    return st.button(
+        "Presentation view",
+        key="open_presentation",
         icon=":material/slideshow:",
-        query_params=choice.with_(presentation=True).to_params(),
         help="Question, claims and sources in large type, mode by mode. Esc closes it.",
     )
 

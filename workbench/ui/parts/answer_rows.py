@@ -9,6 +9,7 @@ from operator import attrgetter
 import streamlit as st
 
 from workbench.experiments import Instance, run_names
+from workbench.languages import language
 from workbench.metrics import metric_name, scale_of
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge
@@ -46,6 +47,8 @@ def question_head(instance: Instance) -> Html:
                 element("span", escaped("gold"), css="wb-label"),
                 *golds,
                 css="wb-row",
+                # Below the question, which begins at the right in Arabic.
+                direction=language(instance.language).direction,
             ),
         ]
     )

@@ -35,6 +35,7 @@ COPY = """if (!window.wbCopies) {
     const button = event.target.closest('.wb-copies');
     if (!button) return;
     const text = button.closest('.wb-copy').querySelector('pre, .wb-address');
+    if (text.matches('.wb-address')) text.textContent = location.href;
     if (!navigator.clipboard) say(button, select(text));
     else navigator.clipboard.writeText(text.textContent)
       .then(() => say(button, 'Copied'), () => say(button, select(text)));

@@ -106,15 +106,18 @@ def refreshed(every: float) -> Callable[[Callable[Parameters, None]], Callable[P
     return decorate
 
 
-def part(function: Callable[Parameters, None]) -> Callable[Parameters, None]:
-    """Makes a function a part of the screen: what is done in it draws it alone again. That is use of the session."""
+def part(function: Callable[Parameters, None], key: str | None = None) -> Callable[Parameters, None]:
+    """Makes a function a part of the screen: what is done in it draws it alone again. That is use of the session.
+
+    A callback can have it drawn again by its `key`.
+    """
 
     @wraps(function)
     def used(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
         note_use()
         function(*args, **kwargs)
 
-    return st.fragment(_for_somebody(used))
+    return st.fragment(_for_somebody(used), key=key)
 
 
 def _for_somebody(function: Callable[Parameters, None]) -> Callable[Parameters, None]:
