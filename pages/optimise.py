@@ -15,13 +15,10 @@ with access.guarded():
     )
     SESSION.restore()
     SESSION.show_problems()
-    titles = search_view.names()
-    search_start.new_search(opened=not titles)
-    if titles:
+    search_start.new_search(opened=not search_view.ids())
+    if search_view.ids():
         st.header("Searches")
-        search_id = search_view.choose(titles)
-        row = search_view.detail(search_id)
-        search_view.search_list()
+        row = search_view.search_list()
         if not row.active:
             with access.guarded():
                 report_view.draw(row)

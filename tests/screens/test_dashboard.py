@@ -17,15 +17,14 @@ from tests.screens.conftest import html, open_page
 from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
 from workbench.app.workbench import Workbench
+from workbench.experiments.result_files import csv_rows
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.summaries.findings import reach_finding
 from workbench.experiments.results.summaries.run_names import run_names
 from workbench.ui.dashboard import (
     dashboard_state,
     demonstration_view,
-    instance_controls,
     result_frames,
-    run_frames,
     view_figures,
 )
 from workbench.ui.dashboard.dashboard_state import DashboardState, View
@@ -89,7 +88,7 @@ def test_a_view_is_drawn_with_what_it_is_for_its_metric_and_its_finding(results_
     assert not app.exception
     shown = html(app)
     assert 'class="wb-message wb-error"' not in shown
-    assert "<b>" in _titles(app) or view == "leaderboard"
+    assert "<b>" in _titles(app) or view in ("leaderboard", "published")
     assert view in TITLES and DESCRIPTIONS[view] in [item.value for item in app.markdown]
     assert "share of the gold answer&#x27;s three-letter sequences" in shown
     if view in WITH_A_FINDING:
@@ -192,9 +191,11 @@ def test_all_runs_of_a_question_are_shown_next_to_each_other_whatever_is_filtere
 
 
 def test_listed_instances_are_rows_of_a_file(results_bench: Workbench) -> None:
-    rows = instance_controls.table(result_frames.result_view(Filter()).instances())
-    assert list(rows["char3_recall"][:3]) == [0.5, 0.5, 1.0]
-    assert list(rows["gold"][:1]) == ["Marconi"]
+    view = result_frames.result_view(Filter())
+    head, *rows = map(list, csv_rows(view, view.instances()))
+    at = {name: head.index(name) for name in ("char3_recall", "answers")}
+    assert [row[at["char3_recall"]] for row in rows[:3]] == [0.5, 0.5, 1.0]
+    assert rows[0][at["answers"]] == '["Marconi"]'
 
 
 def test_documents_show_one_scope_at_a_time(bench: Workbench) -> None:
@@ -229,7 +230,9 @@ def test_the_best_as_a_base_has_p_corrected_for_all_pairs(bench: Workbench) -> N
     state = result_frames.current_state()
     titles = candidates(state, Filter(), "char3_recall", "run")
     best, other = next(iter(titles)), list(titles)[1]
-    by_base = {base: set(differences(state, Filter(), "char3_recall", "run", base)["family"]) for base in (best, other)}
+    by_base = {
+        base: set(differences(state, Filter(), "char3_recall", "run", base)[0]["family"]) for base in (best, other)
+    }
     assert by_base == {best: {6}, other: {3}}
 
 
@@ -245,7 +248,8 @@ def test_each_question_leads_to_its_views_and_links_to_a_view_still_work(results
     assert app.segmented_control(key="dash_question").value == "Why?"
     app.segmented_control(key="dash_question").set_value("Where does it work?").run()
     assert app.query_params["view"] == "languages"
-    app.selectbox(key="dash_view_box").set_value("cost").run()
+    app.segmented_control(key="dash_question").set_value("Which is best?").run()
+    app.segmented_control(key="dash_view").set_value("cost").run()
     assert app.segmented_control(key="dash_view").value == app.query_params["view"] == "cost"
 
 
@@ -256,7 +260,7 @@ def test_the_button_of_a_run_opens_its_answers_the_worst_first(results_bench: Wo
 
 
 def test_a_mark_opens_its_instances_as_plain_text(results_bench: Workbench) -> None:
-    app = _open(mark=dashboard_state.mark(modes="multirag", languages="fi"))
+    app = _open(mark=dashboard_state.mark(mode="multirag", language="fi"))
     shown = html(app)
     assert "Kuka mainitaan radion keksijänä?" in shown
     assert "Who is named" not in shown
@@ -266,7 +270,7 @@ def test_a_mark_opens_its_instances_as_plain_text(results_bench: Workbench) -> N
 
 def test_a_click_opens_instances_and_is_written_into_the_url(results_bench: Workbench) -> None:
     app = _open()
-    app.session_state[figure.CLICKED_MARK] = dashboard_state.mark(modes="crossrag")
+    app.session_state[figure.CLICKED_MARK] = dashboard_state.mark(mode="crossrag")
     app.run()
     assert app.query_params["mark"] == "mode=crossrag"
     assert "Answers (2)" in [item.value for item in app.header]
@@ -276,7 +280,7 @@ def test_a_click_opens_instances_and_is_written_into_the_url(results_bench: Work
 
 
 def test_opened_instances_are_scrolled_to_once(results_bench: Workbench) -> None:
-    app = _open(mark=dashboard_state.mark(modes="multirag"))
+    app = _open(mark=dashboard_state.mark(mode="multirag"))
     assert "scrollIntoView" in html(app)
     assert "scrollIntoView" not in html(app.run())
 
@@ -286,11 +290,11 @@ def test_every_mark_opens_as_many_instances_as_its_figure_counts(bench: Workbenc
     add_results(bench, modes=modes)
     state, filter_, metric = result_frames.current_state(), Filter(), "char3_recall"
     frames = [
-        run_frames.leaderboard(state, filter_, metric)[0],
+        result_frames.leaderboard(state, filter_, metric)[0],
         result_frames.by_scope(state, filter_, metric, ("scope", "language")),
         result_frames.by_scope(state, filter_, metric, ("prompt", "scope")),
         result_frames.by_mode(state, filter_, metric),
-        run_frames.costs(state, filter_, metric),
+        result_frames.costs(state, filter_, metric),
         result_frames.by_dimensions(state, filter_, metric, ("mode", "language")),
     ]
     for frame in frames:
@@ -318,7 +322,7 @@ def test_modes_are_compared_over_all_runs_that_differ_in_nothing_else(bench: Wor
     app = _open(view="deltas", experiment=both, what="mode", against="multirag")
     assert app.segmented_control(key="dash_what").value == "mode"
     assert "Difference from “MultiRAG”" in _titles(app)
-    frame = differences(result_frames.current_state(), Filter(), "char3_recall", "mode", "multirag")
+    frame, _ = differences(result_frames.current_state(), Filter(), "char3_recall", "mode", "multirag")
     assert sorted(frame["mode"]) == ["crossrag", "drag"]
     assert list(frame["pairs_of_runs"]) == [1, 1]
 
@@ -337,7 +341,7 @@ def test_a_mark_of_a_difference_in_a_language_opens_that_run_s_answers_in_it(res
 
 
 def test_the_failed_cells_have_a_mark(results_bench: Workbench) -> None:
-    app = _open(mark=dashboard_state.mark(failed=True))
+    app = _open(mark=dashboard_state.mark(failed=1))
     assert "Answers (1)" in [item.value for item in app.header]
     assert "The model did not answer." in html(app)
 
@@ -427,7 +431,7 @@ def test_modes_outside_the_scope_of_their_papers_are_left_out_and_that_is_said(
 def test_the_leaderboard_says_what_its_ranks_rest_on(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     both = [add_results(bench), add_results(bench, name="Other", dataset="another")]
     assert "Runs over different datasets are ranked separately." in html(_open(experiment=both))
-    monkeypatch.setattr(run_frames, "LEADERBOARD_SIZE", 1)
+    monkeypatch.setattr(result_frames, "LEADERBOARD_SIZE", 1)
     st.cache_data.clear()
     assert "The 1 best of 4 runs. Use the filters to see the others." in html(_open(experiment=both))
 

@@ -22,6 +22,7 @@ from workbench.experiments.jobs.job_status import ExperimentStatus
 from workbench.experiments.jobs.pilot_jobs import Pilot, Pilots
 from workbench.experiments.planning import PilotMeasurement
 from workbench.experiments.results.result_store import ResultStore
+from workbench.ui.parts.safe_html import plain_label
 from workbench.ui.runs import jobs_view
 from workbench.workspace.jobs.job import Job, State
 
@@ -72,7 +73,7 @@ def test_a_matrix_that_is_not_valid_is_reported_in_a_sentence(bench: Workbench) 
     app = _open()
     app.multiselect(key="matrix_modes").set_value([]).run()
     assert not app.exception
-    assert "Choose at least one mode." in html(app)
+    assert "The experiment names none of its modes: name at least one." in html(app)
 
 
 def _judged(app: AppTest, metrics: str = "matrix_metrics") -> AppTest:
@@ -181,12 +182,12 @@ def test_a_pilot_is_a_job_whose_estimate_of_the_matrix_in_the_form_is_in_every_t
 
 def test_a_pilot_at_work_shows_its_stage_and_can_be_stopped(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped: list[str] = []
-    working = [Pilot("p", "<img src=x>", _status("p", "running"))]
-    monkeypatch.setattr(Pilots, "at_work", lambda pilots: working)
+    job = replace(_status("p", "running"), kind="pilot", title="<img src=x>")
+    monkeypatch.setattr(Pilots, "at_work", lambda pilots: [Pilot("p", job.title, job)])
+    monkeypatch.setattr(Pilots, "job", lambda pilots, job_id: job)
     monkeypatch.setattr(Pilots, "stop", lambda jobs, experiment_id: stopped.append(experiment_id))
     app = _open()
-    assert app.get("progress")[0].proto.text == "Answering: batch 2 of 4"
-    assert "&lt;img src=x&gt;" in html(app)
+    assert app.get("progress")[0].proto.text == plain_label("Pilot of “<img src=x>”. Answering: batch 2 of 4")
     app.button(key="pilot_stop_p").click().run()
     assert stopped == ["p"]
 
@@ -341,7 +342,7 @@ def test_an_experiment_that_is_selected_is_in_the_address(bench: Workbench) -> N
 def test_all_experiments_are_listed_with_their_state_and_counts(bench: Workbench) -> None:
     identity = add_results(bench, "=Mine")
     app = _open()
-    assert ">=Mine<" in html(app) and "not started" in html(app) and "3 of 4, 1 failed" in html(app)
+    assert ">=Mine<" in html(app) and "not started" in html(app) and "3 of 4 answers, 1 failed" in html(app)
     assert app.button(key=f"runs_open_{identity}").disabled and not app.dataframe
 
 

@@ -273,13 +273,13 @@ def export(
     ] = "",
 ) -> None:
     """Write an experiment's results, or a report of them, in the format of the file's extension or of --format."""
-    from workbench.experiments import SUFFIXES, ResultStore, export as tables_export
+    from workbench.experiments import EXPORTS, ResultStore, export as tables_export
 
     check_writable(out, "results.csv")
     bench = open_workbench()
     store = ResultStore.at(bench.settings.database_url)
     store.experiment(experiment_id)
-    by_name = {suffix: name for name, suffix in SUFFIXES.items()}
+    by_name = {suffix: name for name, (_, suffix) in EXPORTS.items()}
     file_format = kind or by_name.get(out.suffix, "")
     if not file_format:
         raise UsageError(f"The extension of “{shorten(out.name)}” names no format. Type, for example: --format csv")

@@ -90,7 +90,7 @@ from .replays.replay import (
     replay as replay,
 )
 from .report import REPORT_METRICS as REPORT_METRICS, report_metrics as report_metrics
-from .result_files import SUFFIXES as SUFFIXES, export as export
+from .result_files import EXPORTS as EXPORTS, csv_rows as csv_rows, export as export
 from .results.filters import (
     Dimension as Dimension,
     Filter as Filter,

@@ -14,9 +14,9 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.core import UsageError, unknown_name
-from workbench.experiments.report_charts import GREEN, GREY, RED, ChartRow, bars, differences, grid
 from workbench.experiments.results.queries.aggregates import MeanWithInterval
 from workbench.experiments.results.queries.run_list import StoredRun, varied_fields
 from workbench.experiments.results.result_store import ResultStore, ResultView
@@ -31,7 +31,7 @@ from workbench.experiments.results.summaries.findings import (
 )
 from workbench.experiments.results.summaries.run_names import NAMING, choice_name, choice_title, run_names, searched
 from workbench.languages import is_known, language
-from workbench.metrics import metric_help, metric_name, scale_of, well_formed_name
+from workbench.metrics import Scale, metric_help, metric_name, scale_of, well_formed_name
 from workbench.pipeline import stored_words
 
 REPORT_METRICS = 3
@@ -47,18 +47,34 @@ STYLE = """
 @page{size:A4;margin:16mm}
 body{font:14px/1.5 system-ui,"Noto Sans","Noto Sans CJK SC","Noto Sans Arabic",sans-serif}
 body{max-width:178mm;margin:2rem auto;padding:0 1rem;color:#1d2730;background:#fff}
-@media print{body{margin:0;padding:0;max-width:none}h2{break-after:avoid}svg,tr{break-inside:avoid}}
+@media print{body{margin:0;padding:0;max-width:none}h2{break-after:avoid}tr{break-inside:avoid}}
 h1{font-size:1.7rem;line-height:1.25;margin:0 0 .3rem}h2{font-size:1.15rem;margin:1.6rem 0 .4rem}
 table{border-collapse:collapse;margin:.6rem 0;width:100%;table-layout:fixed}
 th,td{border-bottom:1px solid #ddd;padding:.3rem .5rem .3rem 0;text-align:start;vertical-align:top}
 th,td{overflow-wrap:anywhere}
 td.figure{font-variant-numeric:tabular-nums}
-small{color:#595959}li{margin:.3rem 0}svg{width:100%;height:auto;font-size:12px;fill:#1d2730}
+small{color:#595959}li{margin:.3rem 0}*{print-color-adjust:exact}
+.bars th:nth-child(2){width:45%}.bars th:nth-child(3){width:26%}.bars div{position:relative;height:1.2em}
+.bars i{position:absolute;top:.1em;height:1em}.bars i+i{top:.5em;height:.15em}
+.grid{font-size:12px}.grid th:first-child{width:30%}.grid td+td{text-align:center;padding-inline:0}
+.grid th+th{writing-mode:vertical-rl;text-align:end;white-space:nowrap}
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 PATIENCE = 120
 """Seconds that a browser may take to print."""
+BLUE, GREEN, RED, GREY = "#7fb2c6", "#79b598", "#d38873", "#b4b8bb"
+
+
+class Bar(NamedTuple):
+    """A named value with its 95 % interval, None where it has none, and how it is written out."""
+
+    name: str
+    mean: float | None
+    low: float | None
+    high: float | None
+    words: str
+    colour: str = BLUE
 
 
 def report_metrics(names: Sequence[str], wanted: Sequence[str] = ()) -> tuple[str, ...]:
@@ -138,8 +154,11 @@ def _results(view: ResultView, runs: Sequence[StoredRun], metrics: Sequence[str]
         yield f"<p><small>The {RUNS_SHOWN} best of {len(runs):,} runs are shown.</small></p>"
     yield f"<h2>Which is best? {escape(metric_name(metrics[0]))}</h2>"
     words = {row.run: _span_words(row.mean, row.low, row.high, row.n) for row in rows}
-    chart_rows = [ChartRow(names[row.run], row.mean, row.low, row.high, words[row.run]) for row in rows]
-    yield bars(chart_rows, scale_of(metrics[0]), metric_name(metrics[0]))
+    scale, bars = (
+        scale_of(metrics[0]),
+        [Bar(names[row.run], row.mean, row.low, row.high, words[row.run]) for row in rows],
+    )
+    yield _bars(bars, scale.low, scale.high, scale.low)
     yield from _compared(view, metrics[0], rows, names)
     yield from _by_language(view, metrics[0], rows, names)
     yield "<h2>Means with 95 % intervals over questions</h2>"
@@ -168,15 +187,16 @@ def _compared(view: ResultView, metric: str, rows: Sequence[Standing], names: Ma
         return
     best, others = ranked[0], ranked[1:]
     deltas = run_deltas(view, metric, [[(best.run, row.run)] for row in others], base_by_score=True)
-    chart_rows = []
+    bars = []
     for row, delta in zip(others, deltas, strict=True):
         surely = delta.p is not None and delta.p < SIGNIFICANT
         better = (delta.mean or 0.0) > 0 == scale_of(metric).higher_is_better
         words = "the same throughout" if delta.is_same else f"{round(delta.mean or 0.0, 2) + 0.0:+.2f}, n = {delta.n:,}"
         colour = GREY if not surely else GREEN if better else RED
-        chart_rows.append(ChartRow(names[row.run], delta.mean, delta.low, delta.high, words, colour))
+        bars.append(Bar(names[row.run], delta.mean, delta.low, delta.high, words, colour))
+    reach = max([abs(end) for bar in bars for end in bar[1:4] if end is not None], default=0.1)
     yield f"<h2>How far are the others from {escape(names[best.run])}?</h2>"
-    yield differences(chart_rows, f"Difference from {names[best.run]}")
+    yield _bars(bars, -reach, reach, 0.0)
     yield "<p><small>Coloured: p &lt; 0.05 by paired permutation tests, corrected by Holm over all pairs.</small></p>"
 
 
@@ -184,14 +204,18 @@ def _by_language(view: ResultView, metric: str, rows: Sequence[Standing], names:
     means = view.means_with_intervals(metric, ("run", "language"))
     codes = list(dict.fromkeys(str(mean.key[1]) for mean in means))
     titles = {code: language(code).name if is_known(code) else code for code in codes}
-    cells = {
-        names[row.run]: {titles[str(mean.key[1])]: mean.mean for mean in means if mean.key[0] == row.run}
-        for row in rows
-    }
+    values = {mean.key: mean.mean for mean in means}
     sizes = [mean.n for mean in means]
     n = f"{min(sizes):,} to {max(sizes):,}" if min(sizes) != max(sizes) else f"{sizes[0]:,}"
     yield f"<h2>Where does it work? {escape(metric_name(metric))} by question language</h2>"
-    yield grid(metric_name(metric), list(titles.values()), cells, scale_of(metric))
+    yield _table(
+        ("Run", *titles.values()),
+        (
+            (_text(names[row.run]), *(_shade(values.get((row.run, code)), scale_of(metric)) for code in codes))
+            for row in rows
+        ),
+        "grid",
+    )
     yield f"<p><small>n = {n} answers in each cell.</small></p>"
 
 
@@ -251,11 +275,33 @@ def _text(value: object) -> str:
     return f'<td dir="auto">{escape(str(value))}</td>'
 
 
+def _bars(bars: Iterable[Bar], low: float, high: float, origin: float) -> str:
+    """A row for each value: a bar from `origin` to it on a scale from `low` to `high`, and its interval as a line."""
+
+    def piece(start: float, end: float, colour: str) -> str:
+        left, right = (100 * (value - low) / ((high - low) or 1) for value in sorted((start, end)))
+        return f'<i style="left:{left:.1f}%;width:{right - left:.1f}%;background:{colour}"></i>'
+
+    rows = []
+    for bar in bars:
+        drawn = "" if bar.mean is None else piece(origin, bar.mean, bar.colour)
+        drawn += "" if bar.low is None or bar.high is None else piece(bar.low, bar.high, "#1d2730")
+        rows.append((_text(bar.name), f"<td><div>{drawn}</div></td>", _text(bar.words)))
+    return _table(("Run", f"{low:.2g} to {high:.2g}", "Value, 95 % interval, n"), rows, "bars")
+
+
+def _shade(value: float | None, scale: Scale) -> str:
+    """A cell with a value, the darker the better."""
+    if value is None:
+        return "<td>–</td>"
+    return f'<td style="background:rgba(47,127,159,{0.06 + 0.5 * scale.goodness(value):.2f})">{value:.2f}</td>'
+
+
 def _list(sentences: Iterable[str]) -> str:
     return f"<ul>{''.join(f'<li>{escape(sentence)}</li>' for sentence in sentences if sentence)}</ul>"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], css: str = "") -> str:
     top = "".join(f"<th>{escape(name)}</th>" for name in head)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<table class="{css}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'

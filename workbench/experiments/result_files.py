@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from workbench.app import Workbench
 
 
-SUFFIXES: Mapping[str, str] = {
-    "csv": ".csv",
-    "jsonl": ".jsonl",
-    "parquet": ".parquet",
-    "trec-run": ".run",
-    "trec-qrels": ".qrels",
-    "inspectorraget": ".json",
-    "html": ".html",
-    "pdf": ".pdf",
+EXPORTS: Mapping[str, tuple[str, str]] = {
+    "csv": ("CSV", ".csv"),
+    "jsonl": ("JSON lines", ".jsonl"),
+    "parquet": ("Parquet", ".parquet"),
+    "trec-run": ("TREC run", ".run"),
+    "trec-qrels": ("TREC qrels", ".qrels"),
+    "inspectorraget": ("InspectorRAGet", ".json"),
+    "html": ("Report (HTML)", ".html"),
+    "pdf": ("Report (PDF)", ".pdf"),
 }
-"""Every format by name, with the suffix of its files."""
+"""Every format by name: what people call it, and the suffix of its files."""
 
 TEXTS = (
     *("experiment", "run", "run_name", "dataset", "corpus", "mode", "scope", "prompt", "model", "perturbation"),
@@ -142,19 +142,20 @@ def _flat(cell: Instance, varied: Sequence[str], names: Mapping[int, str]) -> di
     }
 
 
-def _csv(view: ResultView, path: Path) -> None:
+def csv_rows(view: ResultView, cells: Iterable[Instance]) -> Iterator[Iterable[object]]:
+    """Cells of a view as rows of a CSV file, the head first; no rows where there are no cells."""
     metrics, varied, names = view.metrics(), _varied(view), run_names(view.runs())
+    for number, cell in enumerate(cells):
+        row = {**_flat(cell, varied, names), **{name: cell.scores.get(name) for name in metrics}}
+        if not number:
+            yield row
+        # Six digits are more than any measurement here has.
+        yield (float(f"{value:.6g}") if isinstance(value, float) else value for value in row.values())
 
-    def rows() -> Iterator[Iterable[object]]:
-        for number, cell in enumerate(view.all_instances()):
-            row = {**_flat(cell, varied, names), **{name: cell.scores.get(name) for name in metrics}}
-            if not number:
-                yield row
-            # Six digits are more than any measurement here has.
-            yield (float(f"{value:.6g}") if isinstance(value, float) else value for value in row.values())
 
+def _csv(view: ResultView, path: Path) -> None:
     with path.open("w", encoding="utf-8-sig", newline="") as file:
-        write_csv(file, rows())
+        write_csv(file, csv_rows(view, view.all_instances()))
 
 
 def _jsonl(view: ResultView, path: Path) -> None:

@@ -155,7 +155,7 @@ class YamlForm(Generic[Value]):
             if first["type"] == "extra_forbidden":
                 raise unknown_name(f"{self.noun} key", place, _keys(self.model, first["loc"][:-1])) from error
             if first["type"] == "too_short":
-                raise UsageError(f"The {self.noun}'s {place} is empty: name at least one.") from error
+                raise UsageError(f"The {self.noun} names none of its {place}: name at least one.") from error
             reason = first["msg"].removeprefix("Value error, ")
             raise UsageError(f"The {self.noun}'s {place} is “{shorten(first['input'])}”. {reason}.") from error
 

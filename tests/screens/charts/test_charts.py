@@ -97,8 +97,8 @@ def test_prompts_are_in_the_paper_s_order_and_n_is_counted_once() -> None:
     )
     figure = prompt_scope(rows, "clr")
     assert figure.layout.yaxis.categoryarray == (
-        "Short answer (prompt in English)",
-        "Short answer (prompt in the user's language)",
+        "Short answer (English prompt)",
+        "Short answer",
     )
     assert figure.layout.xaxis.categoryarray == (f"English<br>{POOLED}", "English<br>ko")
     assert "n = 20 scored" in figure.layout.title.text
@@ -207,9 +207,9 @@ def test_nothing_is_drawn_where_every_score_is_the_same_or_there_is_one_question
 
 def test_the_frontier_has_the_runs_that_no_cheaper_one_equals() -> None:
     rows = measured(
-        {"run": 104, "title": "cheap", "mode": "trag", "mean": 0.4, "seconds": 1.0, "tokens": 1.0},
-        {"run": 104, "title": "beaten", "mode": "trag", "mean": 0.3, "seconds": 2.0, "tokens": 1.0},
-        {"run": 102, "title": "best", "mode": "drag", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
+        {"run": 104, "title": "cheap", "group": "tRAG", "mean": 0.4, "seconds": 1.0, "tokens": 1.0},
+        {"run": 104, "title": "beaten", "group": "tRAG", "mean": 0.3, "seconds": 2.0, "tokens": 1.0},
+        {"run": 102, "title": "best", "group": "D-RAG", "mean": 0.9, "seconds": 3.0, "tokens": 1.0},
     )
     assert list(undominated(rows, "seconds", Scale())["title"]) == ["cheap", "best"]
     figure = frontier(rows, "clr")
@@ -267,16 +267,16 @@ def test_metrics_that_do_not_vary_are_left_out_by_name() -> None:
 
 
 def test_less_than_a_second_is_shown_in_milliseconds() -> None:
-    rows = measured({"run": 118, "title": "quick", "mode": "trag", "seconds": 0.02})
+    rows = measured({"run": 118, "title": "quick", "group": "tRAG", "seconds": 0.02})
     figure = frontier(rows, "clr")
-    assert figure.layout.xaxis.title.text == "ms per question"
+    assert figure.layout.xaxis.title.text == "ms per answer"
     assert figure.data[1].x == (20.0,)
 
 
 def test_a_run_without_a_cost_is_not_the_best_at_its_cost() -> None:
     rows = measured(
-        {"run": 110, "title": "elsewhere", "mode": "", "seconds": 0.0},
-        {"run": 108, "title": "here", "mode": "trag", "seconds": 2.0},
+        {"run": 110, "title": "elsewhere", "group": "imported", "seconds": 0.0},
+        {"run": 108, "title": "here", "group": "tRAG", "seconds": 2.0},
     )
     assert [item.name for item in frontier(rows, "clr").data] == ["best for its cost", "tRAG"]
 

@@ -31,8 +31,8 @@ class Variant:
 
     `prompt_language`: the instruction is in English or in the user's language (UL). `asks_answer_in`: it names no
     answer language (""), "the same language as the question", or UL by name. `asks_entities`: it also asks for named
-    entities in UL's alphabet. `title` and `explanation` are for people. `family` is the one that it belongs to, "" for
-    one of the six variants.
+    entities in UL's alphabet. `title` is short and names the prompt's language only where that is English, which
+    `explanation` always does. `family` is the one that it belongs to, "" for one of the six variants.
     """
 
     name: str
@@ -46,22 +46,22 @@ class Variant:
 
 VARIANTS: tuple[Variant, ...] = (
     Variant("reply-short-en", "en", "", False,
-            "Short answer (prompt in English)",
+            "Short answer (English prompt)",
             "English instruction to be brief; the answer's language is left open, so evidence may pull it along."),
     Variant("reply-short-same-lang-en", "en", "same", False,
-            "Short answer in the question's language (prompt in English)",
+            "Short answer, question's language (English prompt)",
             "English instruction that asks for the language of the question without naming it."),
     Variant("reply-short-in-ul-en", "en", "ul", False,
-            "Short answer in the named language (prompt in English)",
+            "Short answer, named language (English prompt)",
             "English instruction that names the user's language, as in “Answer in Finnish.”"),
     Variant("reply-short-ul", "ul", "", False,
-            "Short answer (prompt in the user's language)",
+            "Short answer",
             "The instruction is in the user's language but does not say which language to answer in."),
     Variant("reply-short-in-ul-ul", "ul", "ul", False,
-            "Short answer in the named language (prompt in the user's language)",
+            "Short answer, named language",
             "Instruction and named answer language are both the user's: the best setting in Chirkova et al. (2024)."),
     Variant("reply-short-in-ul-ne-ul", "ul", "ul", True,
-            "Short answer and names in the user's alphabet (prompt in the user's language)",
+            "Short answer, named language and alphabet",
             "As the one before, and names are to be written in the alphabet of the user's language."),
 )  # fmt: skip
 """The rows of Table 2, in its order."""
@@ -71,25 +71,26 @@ FAMILIES = ("answer-from-evidence", "context-or-abstain", "two-sentences")
 
 FAMILY_PROMPTS: tuple[Variant, ...] = (
     Variant("answer-from-evidence", "ul", "ul", False,
-            "Clear answer from the evidence (prompt in the user's language)",
-            "Asks for an answer as clear as possible, from the evidence, in the user's language, of any length: after "
-            "Ranaldi et al. (2025, CrossRAG).", "answer-from-evidence"),
+            "Clear answer",
+            "Asks in the user's language for an answer in it as clear as possible, from the evidence, of any length: "
+            "after Ranaldi et al. (2025, CrossRAG).", "answer-from-evidence"),
     Variant("answer-from-evidence-en", "en", "ul", False,
-            "Clear answer from the evidence (prompt in English)",
+            "Clear answer (English prompt)",
             "As the one before, in English, as in the paper.", "answer-from-evidence"),
     Variant("context-or-abstain", "ul", "", False,
-            "From the documents alone, or not at all (prompt in the user's language)",
-            "Asks for an answer from the documents alone, or the statement that it is not in them: after Singh et al. "
-            "(n.d.).", "context-or-abstain"),
+            "Documents alone, or not at all",
+            "Asks in the user's language for an answer from the documents alone, or the statement that it is not in "
+            "them: after Singh et al. (n.d.).", "context-or-abstain"),
     Variant("context-or-abstain-en", "en", "", False,
-            "From the documents alone, or not at all (prompt in English)",
+            "Documents alone, or not at all (English prompt)",
             "As the one before, in English, as in the paper.", "context-or-abstain"),
     Variant("two-sentences", "ul", "", False,
-            "At most two sentences (prompt in the user's language)",
-            "Asks for the facts alone, in at most two sentences and 250 characters: after Kim et al. (2024).",
+            "Two sentences at most",
+            "Asks in the user's language for the facts alone, in at most two sentences and 250 characters: after Kim "
+            "et al. (2024).",
             "two-sentences"),
     Variant("two-sentences-en", "en", "", False,
-            "At most two sentences (prompt in English)",
+            "Two sentences at most (English prompt)",
             "As the one before, in English, as in the paper.", "two-sentences"),
 )  # fmt: skip
 """The prompts of the families, those of one after another."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Annotated, Any, ClassVar, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import parse_qs, urlencode
 
 from pydantic import AfterValidator, Field, TypeAdapter
@@ -23,20 +23,9 @@ View = Literal[
 ]
 
 URL_NAMES: Mapping[str, str] = {
-    "experiments": "experiment",
-    "runs": "run",
-    "datasets": "dataset",
-    "modes": "mode",
-    "scopes": "scope",
-    "prompts": "prompt",
-    "models": "model",
-    "k": "k",
-    "perturbations": "perturbation",
-    "languages": "language",
-    "choices": "choice",
+    field.name: field.name.removesuffix("s") for field in fields(Filter) if field.name != "evidence_in"
 }
 """The name of each field of a filter in the URL, which repeats it for each value."""
-FILTER_FIELDS = {name: field for field, name in URL_NAMES.items()}
 DOCUMENT, ANSWER, APART, FAILED, QUESTION = "document", "answer", "apart", "failed", "question"
 """In a mark: the language of a document that the cell was given; the answer's, `none` where it was not detected; each
 of two metrics that disagree; failed cells alone; the stored number of a question."""
@@ -44,8 +33,13 @@ NO_LANGUAGE = "none"
 MARK_LIMIT = 2_000
 """Characters of a mark."""
 Order = Literal["worst", "best", "stored", "unscored"]
+ORDERS: Mapping[Order, str] = {
+    "worst": "Worst first",
+    "best": "Best first",
+    "stored": "As they were run",
+    "unscored": "Unscored only",
+}
 """How answers are listed: by their score, as they were stored, or those without a score alone."""
-ORDERS: tuple[Order, ...] = get_args(Order)
 Family = Literal["hit", "recall", "p"]
 """The measures of retrieval by depth."""
 Series = str
@@ -128,26 +122,24 @@ class Mark(PageState):
         return None if not self.answered else "" if self.answered == NO_LANGUAGE else self.answered
 
 
-def mark(
-    *,
-    document: str = "",
-    answer: str | None = None,
-    failed: bool = False,
-    metrics: Sequence[str] = (),
-    question: int = 0,
-    **values: object,
-) -> str:
-    """The mark of the cells with these values: one value for each field of the filter, and the parts of a `Mark`.
+PARTS = frozenset(Mark.parameters())
+"""What a mark names as it is; a field of a recipe is named as a choice."""
 
-    >>> mark(modes="trag", languages="fi")
-    'mode=trag&language=fi'
+
+def mark(**values: object) -> str:
+    """The mark of the cells with these values: each by a parameter of a mark, or by a field of a recipe as a choice.
+
+    >>> mark(mode="trag", language=("fi", "ko"), reranker="pass")
+    'mode=trag&language=fi&language=ko&choice=reranker%3Dpass'
     """
-    pairs = [(URL_NAMES[name], str(value)) for name, value in values.items() if value != ""]
-    pairs += [(DOCUMENT, document)] if document else []
-    pairs += [(ANSWER, answer or NO_LANGUAGE)] if answer is not None else []
-    pairs += [(FAILED, "1")] if failed else []
-    pairs += [(QUESTION, str(question))] if question else []
-    return urlencode([*pairs, *((APART, name) for name in metrics)])
+    return urlencode(
+        [
+            (name, one) if name in PARTS else (URL_NAMES["choices"], f"{name}={one}")
+            for name, value in values.items()
+            for one in (value if isinstance(value, tuple) else (value,))
+            if one != ""
+        ]
+    )
 
 
 def from_mark(text: str) -> Mark:
@@ -209,15 +201,6 @@ class DashboardState(PageState):
 
 
 SESSION = PageSession(DashboardState)
-
-
-def choice_filter(what: str, value: str) -> dict[str, str]:
-    """The field of a filter, with its value, that lets through one value of what is compared or drawn.
-
-    >>> choice_filter("mode", "trag"), choice_filter("reranker", "pass")
-    ({'modes': 'trag'}, {'choices': 'reranker=pass'})
-    """
-    return {FILTER_FIELDS[what]: value} if what in FILTER_FIELDS else {"choices": f"{what}={value}"}
 
 
 def narrow(filter_: Filter, by: Filter) -> Filter:

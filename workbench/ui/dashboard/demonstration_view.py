@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from workbench.data import SAMPLE
@@ -10,12 +12,12 @@ from workbench.experiments import (
     MODES,
     QUESTIONS,
     ExperimentJobs,
-    ExperimentStatus,
     Filter,
     start_demonstration,
 )
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.runs import jobs_view
 
 RUNNING = "dash_demonstration"
 """In the session: the id of the demonstration that this user started and that has not been opened yet."""
@@ -56,7 +58,8 @@ def watch() -> bool:
     row = jobs.experiment_status(experiment_id)
     if row.active:
         st.markdown("**The demonstration is running.** Its results open here when it is done.")
-        job_card.live(lambda: jobs.is_active(experiment_id), lambda: _progress(jobs.experiment_status(experiment_id)))
+        now = partial(jobs.experiment_status, experiment_id)
+        job_card.live(partial(jobs.is_active, experiment_id), lambda: jobs_view.progress(now()))
         st.page_link("pages/runs.py", label="See its stages", icon=":material/play_circle:")
         return True
     del st.session_state[RUNNING]
@@ -65,12 +68,3 @@ def watch() -> bool:
         safe_html.message(error or "The demonstration was stopped before its end. Runs can resume it.", "error")
     SESSION.set(DashboardState(filter_=Filter(experiments=(experiment_id,))))
     return False
-
-
-def _progress(row: ExperimentStatus) -> None:
-    finished, cells = row.experiment.answered + row.experiment.failed, row.experiment.cells
-    st.progress(min(1.0, finished / cells) if cells else 0.0, text=f"{finished:,} of {cells:,} answers")
-    if row.job and row.job.total:
-        st.progress(
-            row.job.share, text=f"Current stage: {row.job.phase}, {row.job.done:,} of {row.job.total:,} batches"
-        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -26,9 +27,8 @@ from workbench.experiments import (
 from workbench.metrics import metric_name
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.charts.intervals import deltas
-from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, choice_filter, mark
-from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
-from workbench.ui.dashboard.run_frames import LEADERBOARD_SIZE
+from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, mark
+from workbench.ui.dashboard.result_frames import CACHED_FRAMES, LEADERBOARD_SIZE, ResultsState, numbers, result_view
 from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
 from workbench.ui.parts.chart_style import language_label, plain_text
 
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
 # ruff: noqa: ARG001 - `state` is part of the key under which Streamlit caches a frame
 
 
-DELTA_COLUMNS = ("mean", "low", "high", "p", "n", "questions", "left_out", "detectable", "differing")
 OPTIONAL_COLUMNS = ("mean", "low", "high", "p", "detectable")
-"""The columns of differences, and those of them that may be missing."""
+"""The columns of differences that may be missing."""
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -61,56 +60,37 @@ def _comparable(
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
-def differences(state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str) -> DataFrame:
-    """One row for each of the others, with its difference from `first`.
+def differences(
+    state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str
+) -> tuple[DataFrame, str]:
+    """One row for each of the others, with its difference from `first`; and which of them differ, in a sentence.
 
     p is corrected over all of them, and over all pairs of them where `first` is the best by score (`is_best`).
     """
-    titles = candidates(state, filter_, metric, what)
-    deltas = _deltas(state, filter_, metric, what, first)
-    family = _family(len(deltas), first=first, titles=titles)
+    titles, others = candidates(state, filter_, metric, what), _comparable(state, filter_, metric, what, first)
+    best = is_best(first, titles)
+    deltas = run_deltas(result_view(filter_), metric, list(others.values()), base_by_score=best)
+    family = len(others) * (len(others) + 1) // 2 if best else len(others)
     rows = [
         {
             "name": titles[name],
             what: name,
-            "pairs_of_runs": pairs,
-            **_delta_columns(item),
+            "pairs_of_runs": len(pairs),
+            **asdict(delta),
             "family": family,
-            "mark": _mark(what, name),
+            "mark": mark(**{what: name}),
         }
-        for name, (pairs, item) in deltas.items()
+        for (name, pairs), delta in zip(others.items(), deltas, strict=True)
     ]
-    return _frame(rows, ["name", what, "pairs_of_runs"])
-
-
-@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
-def finding(state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str) -> str:
-    """Which of the others differ from `first`, in a sentence."""
-    titles = candidates(state, filter_, metric, what)
-    deltas = _deltas(state, filter_, metric, what, first)
-    named = {titles[name]: item for name, (_, item) in deltas.items()}
-    return difference_finding(titles[first], named, metric, base_by_score=is_best(first, titles))
+    named = {titles[name]: delta for name, delta in zip(others, deltas, strict=True)}
+    return _frame(rows, ["name", what, "pairs_of_runs"]), difference_finding(
+        titles[first], named, metric, base_by_score=best
+    )
 
 
 def is_best(first: str, titles: Mapping[str, str]) -> bool:
     """Whether the base is the best by score, as it is where nobody chose another."""
     return first == next(iter(titles), "")
-
-
-def _family(others: int, *, first: str, titles: Mapping[str, str]) -> int:
-    """How many comparisons p is corrected for: all pairs where the base is the best by score."""
-    return others * (others + 1) // 2 if is_best(first, titles) else others
-
-
-@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
-def _deltas(
-    state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str
-) -> dict[str, tuple[int, Delta]]:
-    """By the name of each of the others: over how many pairs of runs it is compared, and its difference."""
-    others = _comparable(state, filter_, metric, what, first)
-    best = is_best(first, candidates(state, filter_, metric, what))
-    deltas = run_deltas(result_view(filter_), metric, list(others.values()), base_by_score=best)
-    return {name: (len(pairs), delta) for (name, pairs), delta in zip(others.items(), deltas, strict=True)}
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -124,31 +104,21 @@ def by_languages(
         {
             "name": language_label(item.language) if item.language else "all languages",
             "language": item.language,
-            **_delta_columns(item.delta),
+            **asdict(item.delta),
             # All languages together are one comparison.
             "family": len(items) - 1 if item.language else 1,
-            "mark": _mark(what, second, item.language),
+            "mark": mark(**{what: second}, language=item.language),
         }
         for item in items
     ]
     return _frame(rows, ["name", "language"])
 
 
-def _mark(what: Comparison, name: str, language: str = "") -> str:
-    values: dict[str, object] = {**choice_filter(what, name), "languages": language}
-    return mark(**values)  # type: ignore[arg-type]
-
-
-def _delta_columns(delta: Delta) -> dict[str, object]:
-    return {name: getattr(delta, name) for name in DELTA_COLUMNS}
-
-
 def _frame(rows: list[dict[str, object]], first: list[str]) -> DataFrame:
     from pandas import DataFrame
 
-    frame = DataFrame(rows, columns=[*first, *DELTA_COLUMNS, "family", "mark"])
-    # NaN where there is no value.
-    return frame.astype(dict.fromkeys(OPTIONAL_COLUMNS, float))
+    columns = [*first, *(field.name for field in fields(Delta)), "family", "mark"]
+    return numbers(DataFrame(rows, columns=columns), OPTIONAL_COLUMNS)
 
 
 TITLE_LIMIT = 60
@@ -162,9 +132,9 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
     first = _select("Compare with", "against", titles, "All others are compared with this one, per question.")
     dashboard, published = choose_published(dashboard, dashboard.metric, state)
     with st.spinner("Comparing question by question"):
-        frame = differences(state, dashboard.filter_, dashboard.metric, dashboard.what, first)
+        frame, finding = differences(state, dashboard.filter_, dashboard.metric, dashboard.what, first)
     note = " (the best)" if is_best(first, titles) else ""
-    show_findings(finding(state, dashboard.filter_, dashboard.metric, dashboard.what, first))
+    show_findings(finding)
     title = f"Difference from “{plain_text(titles[first], TITLE_LIMIT)}”{note}: {metric_name(dashboard.metric)}"
     show_figure(deltas(frame, title, dashboard.metric, published), frame, "differences", dashboard, state)
     if is_best(first, titles) and len(frame) > 1:
@@ -192,15 +162,10 @@ def _choose_comparison(dashboard: DashboardState, state: ResultsState) -> Dashbo
     what = dashboard.what if dashboard.what in options else options[0]
     if len(options) == 1:
         return dashboard.with_(what=what)
-    st.segmented_control(
-        "Compare",
-        options,
-        required=True,
-        format_func=choice_title,
-        help="Single runs, or all runs with one mode (scope, prompt …) and those with another that differ in nothing "
-        "else.",
-        **SESSION.control("what", shown=what),
+    help_ = (
+        "Single runs, or all runs with one mode (scope, prompt …) and those with another that differ in nothing else."
     )
+    SESSION.switch("what", "Compare", {name: choice_title(name) for name in options}, what, help=help_)
     return dashboard.with_(what=what)
 
 
@@ -225,7 +190,5 @@ def _select(label: str, field: str, titles: Mapping[str, str], help_text: str) -
     """The box of a field whose default is the first of `titles`."""
     value: str = SESSION.current.at(field)
     name = value if value in titles else next(iter(titles))
-    st.selectbox(
-        label, list(titles), format_func=titles.__getitem__, help=help_text, **SESSION.control(field, shown=name)
-    )
+    SESSION.box(field, label, titles, name, help=help_text)
     return name

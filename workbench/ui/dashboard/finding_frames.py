@@ -25,8 +25,8 @@ from workbench.experiments import (
     run_names,
 )
 from workbench.metrics import metric_name
-from workbench.ui.dashboard import result_frames, run_frames
-from workbench.ui.dashboard.charts.curves import MILLISECONDS, TITLES, Cost, undominated
+from workbench.ui.dashboard import result_frames
+from workbench.ui.dashboard.charts.curves import Cost, readable, undominated
 from workbench.ui.dashboard.dashboard_state import Series
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, ResultsState, result_view
 from workbench.ui.parts.chart_style import language_label
@@ -40,7 +40,7 @@ NO_RETRIEVAL = "baseline"
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def of_runs(state: ResultsState, filter_: Filter, metric: str, common: bool) -> list[str]:
     """The leaderboard's sentences, one for each dataset."""
-    rows, _ = run_frames.leaders(state, filter_, metric, common)
+    rows, _ = result_frames.leaders(state, filter_, metric, common)
     titles = run_names(result_view(Filter(runs=tuple(row.run for row in rows))).runs()) if rows else {}
     return run_finding(result_view(filter_), metric, rows, titles)
 
@@ -70,12 +70,8 @@ def of_documents(state: ResultsState, filter_: Filter) -> str:
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
-def of_retrieval(state: ResultsState, filter_: Filter, family: str, series: Series) -> str:
-    """What retrieves best at the greatest depth that was measured; "" where nothing was."""
-    depths = [int(name.partition("@")[2]) for name in result_frames.metrics(state, filter_) if _is_of(name, family)]
-    if not depths:
-        return ""
-    metric = f"{family}@{max(depths)}"
+def of_retrieval(state: ResultsState, filter_: Filter, metric: str, series: Series) -> str:
+    """What retrieves best at one depth."""
     if series != "language":
         return f"{metric_name(metric)}: {of_choice(state, filter_, metric, series)}"
     return f"{metric_name(metric)}: {of_languages(state, result_frames.in_paper_scope(state, filter_), metric)}"
@@ -98,16 +94,14 @@ def of_costs(state: ResultsState, filter_: Filter, metric: str, cost: Cost) -> s
     """Which runs are best for their cost."""
     from workbench.metrics import scale_of
 
-    frame = run_frames.costs(state, filter_, metric)
+    frame = result_frames.costs(state, filter_, metric)
     runs = frame[frame["mean"].notna() & (frame[cost] > 0)]
     if not len(runs):
         return ""
-    best, quick = undominated(runs, cost, scale_of(metric)), cost == "seconds" and runs[cost].max() < 1
-    factor, unit = (1000, MILLISECONDS) if quick else (1, TITLES[cost])
-    rows = [
-        (title, float(mean), f"{spent * factor:,.3g} {unit}")
-        for title, mean, spent in zip(best["title"], best["mean"], best[cost], strict=True)
-    ]
+    spent, unit = readable(runs[cost], cost)
+    best = undominated(runs.assign(**{cost: spent}), cost, scale_of(metric))
+    points = zip(best["title"], best["mean"], best[cost], strict=True)
+    rows = [(title, float(mean), f"{spent:,.3g} {unit}") for title, mean, spent in points]
     return cost_finding(rows, len(runs))
 
 
@@ -121,9 +115,3 @@ def of_metrics(state: ResultsState, filter_: Filter) -> str:
 def pooled(state: ResultsState, filter_: Filter, shown: Sequence[str]) -> str:
     """What the figures of the runs that a filter lets through average over, in a sentence."""
     return pooled_words(result_frames.runs(state, filter_), shown)
-
-
-def _is_of(metric: str, family: str) -> bool:
-    """Whether a metric is one of a family by depth: `hit@5` is, `hit@5_reranked` is not."""
-    name, _, depth = metric.partition("@")
-    return name == family and depth.isdecimal()

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 from sqlalchemy import ColumnElement
 
-from workbench.experiments import Instance, not_scored, run_names, score_of, scored_within
+from workbench.experiments import Instance, ResultView, csv_rows, not_scored, score_of, scored_within
 from workbench.metrics import metric_name, scale_of
-from workbench.ui.dashboard.dashboard_state import ORDERS, SESSION, DashboardState, Order, bounds
-from workbench.ui.parts import figure
+from workbench.ui.dashboard.dashboard_state import ORDERS, SESSION, DashboardState, bounds
+from workbench.ui.parts import downloads
 from workbench.ui.parts.page_state import PageSession
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from workbench.workspace import csv_text
 
 CSV_LIMIT = 10_000
 """Instances in a file; exports of the Runs screen have all."""
@@ -24,21 +22,10 @@ CSV_LIMIT = 10_000
 def choose(dashboard: DashboardState) -> None:
     """The controls for order and scores."""
     metric = dashboard.metric
-    words: dict[Order, str] = {
-        "worst": "Worst first",
-        "best": "Best first",
-        "stored": "As they were run",
-        "unscored": "Unscored only",
-    }
     left, right = st.columns([1, 1.4], gap="medium")
     with left:
-        st.selectbox(
-            "Order",
-            list(ORDERS),
-            format_func=words.__getitem__,
-            help="Of the questions by the mean of their answers here, and of the answers to each.",
-            **SESSION.control("order"),
-        )
+        help_ = "Of the questions by the mean of their answers here, and of the answers to each."
+        SESSION.box("order", "Order", ORDERS, help=help_)
     with right:
         choose_scores(
             SESSION,
@@ -91,41 +78,10 @@ def sorting(dashboard: DashboardState) -> list[ColumnElement[Any]]:
     return [value.is_(None), value if ascending else value.desc()]
 
 
-def table(instances: Sequence[Instance]) -> DataFrame:
-    """Instances as rows of plain values, one column for each metric that scored any of them."""
-    from pandas import DataFrame
-
-    metrics = list(dict.fromkeys(name for instance in instances for name in instance.scores))
-    names = run_names(list({instance.run.id: instance.run for instance in instances}.values()))
-    return DataFrame(
-        [
-            {"run_name": names[instance.run.id], **_row(instance)}
-            | {name: instance.scores.get(name) for name in metrics}
-            for instance in instances
-        ]
-    )
-
-
-def download(instances: Callable[[], Sequence[Instance]], count: int) -> None:
+def download(view: ResultView, instances: Callable[[], Sequence[Instance]], count: int) -> None:
     """A button for the listed instances as CSV, which are read when it is pressed: `CSV_LIMIT` at most."""
-    limit = "" if count <= CSV_LIMIT else f" The first {CSV_LIMIT:,}; The Runs screen exports all of them."
-    figure.csv_button(
-        "Answers (CSV)", lambda: table(instances()), "instances", "csv_instances", f"As listed here.{limit}"
+    limit = "" if count <= CSV_LIMIT else f" The first {CSV_LIMIT:,}; the Runs screen exports all of them."
+    name, help_ = "instances.csv", f"As listed here.{limit}"
+    downloads.button(
+        "Answers (CSV)", lambda: f"\ufeff{csv_text(csv_rows(view, instances()))}", name, "csv_instances", help=help_
     )
-
-
-def _row(instance: Instance) -> dict[str, object]:
-    run = instance.run
-    return {
-        **{name: getattr(run, name) for name in ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")},
-        "question_id": instance.question,
-        "language": instance.language,
-        "question": instance.text,
-        "gold": " | ".join(instance.golds),
-        "gold_passages": " | ".join(instance.gold_passages),
-        "answer": instance.output,
-        "answer_language": instance.answer_language,
-        "documents": " | ".join(name for name, _, _ in instance.passages),
-        "seconds": instance.seconds,
-        "error": instance.error,
-    }

@@ -6,7 +6,6 @@ One question in all runs of the selected experiments is a card of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -17,18 +16,18 @@ from workbench.experiments import (
     Filter,
     Instance,
     answered_in,
-    choice_name,
     choice_title,
     furthest_apart,
     given_in,
     of_questions,
     question_step,
 )
-from workbench.metrics import metric_name, scale_of
+from workbench.metrics import metric_name
 from workbench.pipeline import make_recipe
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.dashboard import instance_controls, result_frames
 from workbench.ui.dashboard.dashboard_state import SESSION, URL_NAMES, DashboardState, Mark, from_mark, mark, narrow
+from workbench.ui.dashboard.view_controls import filter_words
 from workbench.ui.parts import answer_rows, safe_html
 from workbench.ui.parts.badges import chip, language_option
 from workbench.ui.parts.safe_html import Html, element, escaped
@@ -73,13 +72,10 @@ def _list(dashboard: DashboardState, mark: Mark) -> int:
     one_run = not mark.question and len({item.run.id for item in instances}) == 1
     answer_rows.draw_groups(instances, mark.metrics or (dashboard.metric,), partial(_links, one_run=one_run))
     with st.container(horizontal=True, vertical_alignment="center", key="instances_pages"):
-        if pages > 1:
-            page = min(dashboard.page, pages)
-            st.button("Previous", disabled=page <= 1, key="dash_earlier", on_click=_turn, args=(page - 1,))
-            st.markdown(f"Page {page:,} of {pages:,}, {PAGE} questions each")
-            st.button("Next", disabled=page >= pages, key="dash_later", on_click=_turn, args=(page + 1,))
+        SESSION.turn_pages(pages, f", {PAGE} questions each")
         if count:
-            instance_controls.download(lambda: _file(dashboard, filter_, mark), count)
+            view = result_frames.result_view(filter_)
+            instance_controls.download(view, lambda: _file(dashboard, filter_, mark), count)
     return count
 
 
@@ -113,7 +109,7 @@ def open_question(question_id: int) -> None:
 def described(mark: Mark) -> Html:
     """What the mark stands for, as chips."""
     chips = [
-        chip(choice_title(URL_NAMES[name]), ", ".join(_words(URL_NAMES[name], str(value)) for value in values))
+        chip(choice_title(URL_NAMES[name]), ", ".join(filter_words(URL_NAMES[name], value) for value in values))
         for name in URL_NAMES
         if (values := getattr(mark.filter_, name)) and name != "runs"
     ]
@@ -128,14 +124,6 @@ def described(mark: Mark) -> Html:
     if mark.question:
         chips.append(chip("one question", "all runs"))
     return element("div", *chips, css="wb-row")
-
-
-def _words(choice: str, value: str) -> str:
-    """A value of a filter in words; further choices are `field=value`."""
-    if choice == "choice":
-        field, _, text = value.partition("=")
-        return f"{choice_title(field)}: {choice_name(field, text)}"
-    return language_option(value) if choice == "language" else choice_name(choice, value)
 
 
 def again(instance: Instance) -> Choice | None:
@@ -173,18 +161,11 @@ def _page(dashboard: DashboardState, filter_: Filter, mark: Mark) -> tuple[int, 
         metric, start=start, limit=PAGE, failed=failed, conditions=conditions, **order
     )
     instances = view.instances(limit=ANSWERS_LIMIT, failed=failed, conditions=[*conditions, *of_questions(*ids)])
-    return view.count(failed=failed, conditions=conditions), -(-questions // PAGE), _sorted(instances, ids, dashboard)
-
-
-def _sorted(instances: Sequence[Instance], questions: Sequence[int], dashboard: DashboardState) -> list[Instance]:
-    """Answers by question, and within it the worst first, or the best; those without a value last."""
-    sign, goodness = -1 if dashboard.order == "best" else 1, scale_of(dashboard.metric).goodness
-
-    def place(instance: Instance) -> tuple[int, bool, float]:
-        value = instance.scores.get(dashboard.metric)
-        return questions.index(instance.question_id), value is None, sign * goodness(value or 0.0)
-
-    return sorted(instances, key=place)
+    return (
+        view.count(failed=failed, conditions=conditions),
+        -(-questions // PAGE),
+        answer_rows.in_order(instances, ids, metric, **order),
+    )
 
 
 def _conditions(dashboard: DashboardState, mark: Mark) -> list[ColumnElement[bool]]:
@@ -200,10 +181,6 @@ def _file(dashboard: DashboardState, filter_: Filter, mark: Mark) -> list[Instan
     order = instance_controls.sorting(dashboard)
     failed = True if mark.failed else None
     return view.instances(limit=limit, failed=failed, conditions=_conditions(dashboard, mark), order=order)
-
-
-def _turn(page: int) -> None:
-    SESSION.change(page=page)
 
 
 def _close() -> None:

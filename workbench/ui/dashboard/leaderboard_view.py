@@ -5,7 +5,7 @@ It is drawn without a chart library, which a browser needs a second for: this is
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import streamlit as st
 
 from workbench.metrics import Scale, metric_name, scale_of
 from workbench.ui.dashboard.dashboard_state import SESSION
+from workbench.ui.dashboard.published_choices import recipe_words
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.chart_style import NOTHING_SCORED, is_missing, published_name, scored_counts
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline
@@ -58,52 +59,45 @@ def _head(metric: str, scale: Scale, measured: DataFrame) -> Html:
 
 
 def _row(row: Mapping[Hashable, Any], scale: Scale) -> Html:
-    ranked = not is_missing(row["rank"])
-    note = (
-        f"not ranked: {row['answered']:,} of {row['questions']:,} questions answered"
-        if row["partial"]
-        else ""
-        if row["n"]
-        else "nothing scored"
-    )
+    ranked, note = not is_missing(row["rank"]), "" if row["n"] else "nothing scored"
+    if row["partial"]:
+        note = f"not ranked: {row['answered']:,} of {row['questions']:,} questions answered"
     span = "" if is_missing(row["low"]) else f"{row['low']:.2f}–{row['high']:.2f}, "
+    name = [inline(row["title"]), *([element("div", escaped(note), css="wb-muted")] if note else ())]
+    bar = track([row["mean"], row["low"], row["high"]], scale, "" if ranked else "wb-hollow")
+    rank = f"{row['rank']:.0f}" if ranked else "–"
+    return standing(rank, name, bar, row["mean"], f"{span}n = {row['n']:,}")
+
+
+def standing(rank: str, name: Sequence[Html], bar: Html, value: float, note: str, css: str = "") -> Html:
+    """A row with a rank, a name, a bar, the value that it stands for, and a note such as n."""
     return element(
         "div",
-        element("span", escaped(f"{row['rank']:.0f}" if ranked else "–"), css="wb-rank"),
-        element("div", inline(row["title"]), element("div", escaped(note), css="wb-muted") if note else NOTHING,
-                css="wb-standing-name"),
-        _track(row, scale, "" if ranked else "wb-hollow"),
-        element("b", escaped("–" if is_missing(row["mean"]) else f"{row['mean']:.2f}")),
-        element("span", escaped(f"{span}n = {row['n']:,}"), css="wb-muted"),
-        css="wb-standing",
-    )  # fmt: skip
+        element("span", escaped(rank), css="wb-rank"),
+        element("div", *name, css="wb-standing-name"),
+        bar,
+        element("b", escaped("–" if is_missing(value) else f"{value:.2f}")),
+        element("span", escaped(note), css="wb-muted"),
+        css=f"wb-standing {css}".strip(),
+    )
 
 
-def _track(row: Mapping[Hashable, Any], scale: Scale, css: str) -> Html:
-    if is_missing(row["mean"]):
-        return element("span", css="wb-bar", shares=(0,))
-    places = [(row[name] - scale.low) / (scale.high - scale.low) for name in ("mean", "low", "high")]
-    whisker = NOTHING if is_missing(row["low"]) else element("span", css="wb-whisker", shares=tuple(places))
-    return element("span", whisker, css=f"wb-bar {css}", shares=tuple(places[:1]))
+def track(values: Sequence[float], scale: Scale, css: str) -> Html:
+    """A bar as long as the first of the values, with a line between the two others where there are any."""
+    shares = tuple((value - scale.low) / (scale.high - scale.low) for value in values if not is_missing(value))
+    whisker = element("span", css="wb-whisker", shares=shares) if len(shares) == 3 else NOTHING
+    return element("span", whisker, css=f"wb-bar {css}".strip(), shares=shares[:1] or (0,))
 
 
 def _cited(published: DataFrame, scale: Scale) -> Html:
     """The published figures as printed, below a line that says where and of what."""
     rows = [
-        element(
-            "div",
-            element("span", css="wb-rank"),
-            element("div", inline(row["setting"] or row["retrieval"])),
-            element(
-                "span",
-                css="wb-bar wb-published",
-                shares=((row["amount"] - scale.low) / (scale.high - scale.low),),
-            ),
-            element("span", escaped(f"{row['amount']:.2f}")),
-            element("span", escaped("as printed"), css="wb-muted"),
-            css="wb-standing wb-cited",
+        standing(
+            "", [inline(name or retrieval)], track([amount], scale, "wb-published"), amount, "as printed", "wb-cited"
         )
-        for row in published.to_dict("records")
+        for name, retrieval, amount in zip(
+            recipe_words(published), published["retrieval"], published["amount"], strict=True
+        )
     ]
     title = element("div", inline(unescape(published_name(published))), css="wb-title")
     return element("div", title, *rows)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from workbench.experiments import choice_name
 from workbench.metrics import published_figures, published_tables
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     from workbench.ui.dashboard.dashboard_state import View
 
@@ -110,16 +111,6 @@ def scope_of(choice: str) -> str:
     return parts[2] if len(parts) > 2 else ""
 
 
-def parts_of(published: DataFrame, rows_limit: int) -> tuple[str, list[str]]:
-    """The column by which a table of more than `rows_limit` rows is shown in parts, and its values; "" for a short one.
-
-    Of the columns that its rows differ in, it is the one with the fewest values.
-    """
-    names = [name for name in ("dataset", "model", "prompt", "setting") if published[name].nunique() > 1]
-    if (
-        len(published.drop_duplicates(["dataset", "model", "prompt", "setting", "retrieval"])) <= rows_limit
-        or not names
-    ):
-        return "", []
-    column = min(names, key=lambda name: len(set(published[name])))
-    return column, [str(value) for value in dict.fromkeys(published[column])]
+def recipe_words(published: DataFrame) -> Series[str]:
+    """The printed settings, but “baseline”, which says nothing beside other tables, by what it is here."""
+    return published["setting"].mask(published["mode"] == "baseline", choice_name("mode", "baseline"))

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -18,25 +18,28 @@ from workbench.experiments import (
     MeanWithInterval,
     ResultStore,
     ResultView,
+    Standing,
     StoredRun,
     choice_name,
     in_paper_scope as pooling_in_paper_scope,
     metric_correlations,
     mode_name,
+    run_names,
+    standings,
 )
 from workbench.languages import is_known, language
 from workbench.metrics import RANKING_MEASURES as RANKINGS
-from workbench.ui.dashboard.dashboard_state import URL_NAMES, mark
+from workbench.ui.dashboard.dashboard_state import NO_LANGUAGE, mark
 from workbench.ui.parts import access
 from workbench.ui.parts.badges import language_option as language_words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-PARTS = frozenset({*URL_NAMES.values(), "experiment", "run"})
-"""The dimensions that a mark names as they are; a field of a recipe is named as a choice."""
 CACHED_FRAMES = 256
 """Frames of each kind that a server caches."""
+LEADERBOARD_SIZE = 25
+"""Runs in a leaderboard; the others are only counted."""
 RESOURCE_GROUPS = {"hr": "high", "lr": "low"}
 """The groups of languages in Ranaldi et al. (2025, CrossRAG), with the resources of their languages."""
 
@@ -104,14 +107,14 @@ def by_scope(state: ResultsState, filter_: Filter, metric: str, by: tuple[Dimens
         rest = [name for name in by if name != "scope"]
         # Once: an experiment of several scopes may have run it in each, with the same answers.
         once = in_paper_scope(state, replace(filter_, modes=("baseline",)))
-        also_runs = {"runs": _texts(once.runs)} if once.runs != filter_.runs else {}
-        frame = mean_frame(result_view(once).means_with_intervals(metric, rest), rest, modes="baseline", **also_runs)
+        also: dict[str, object] = {"mode": "baseline"} | ({"run": once.runs} if once.runs != filter_.runs else {})
+        frame = mean_frame(result_view(once).means_with_intervals(metric, rest), rest, also)
         frames.append(frame.assign(scope="none"))
     if others := tuple(sorted(modes - {"baseline"})):
         with_retrieval = replace(filter_, modes=others)
         # In the marks too: answers without retrieval have a stored scope, in which nothing is searched.
-        also = {"modes": others} if "baseline" in modes else {}
-        frames.append(mean_frame(result_view(with_retrieval).means_with_intervals(metric, by), by, **also))
+        also = {"mode": others} if "baseline" in modes else {}
+        frames.append(mean_frame(result_view(with_retrieval).means_with_intervals(metric, by), by, also))
     return concat(frames, ignore_index=True) if frames else mean_frame([], by)
 
 
@@ -133,7 +136,7 @@ def by_mode(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
         members = tuple(code for code in codes if is_known(code) and language(code).resource == resource)
         if members:
             means = result_view(replace(filter_, languages=members)).means_with_intervals(metric, by)
-            frames.append(mean_frame(means, by, languages=members).assign(group=group))
+            frames.append(mean_frame(means, by, {"language": members}).assign(group=group))
     return labelled(concat(frames, ignore_index=True))
 
 
@@ -168,7 +171,10 @@ def flows(state: ResultsState, filter_: Filter) -> DataFrame:
             "answer_language": flow.answer_language,
             "documents": flow.documents,
             "mark": mark(
-                scopes=scope, languages=flow.language, document=flow.document_language, answer=flow.answer_language
+                scope=scope,
+                language=flow.language,
+                document=flow.document_language,
+                answer=flow.answer_language or NO_LANGUAGE,
             ),
         }
         for flow in result_view(filter_).flows()
@@ -189,12 +195,12 @@ def curves(state: ResultsState, filter_: Filter, family: str, series: Dimension)
     by: tuple[Dimension, ...] = ("mode", "scope") if series == "mode" else (series,)
     if series != "scope":
         filter_ = in_paper_scope(state, filter_)
-    also = {"runs": _texts(filter_.runs)} if filter_.runs != every.runs and series != "mode" else {}
+    also = {"run": filter_.runs} if filter_.runs != every.runs and series != "mode" else {}
     frames = []
     for name in RANKINGS:
         kind, _, depth = name.partition("@")
         if kind == family and depth and name in measured:
-            frame = mean_frame(result_view(filter_).means_with_intervals(name, by), by, **also)
+            frame = mean_frame(result_view(filter_).means_with_intervals(name, by), by, also)
             frame = frame[frame["n"] > 0]
             names = labelled(frame)["label"] if series == "mode" else frame[series].map(partial(series_name, series))
             frames.append(frame.assign(series=names, at=int(depth)))
@@ -212,7 +218,7 @@ def agreement(state: ResultsState, filter_: Filter) -> DataFrame:
     rows += [(correlation.second, correlation.first, correlation.r, correlation.n) for correlation in correlations]
     rows.sort(key=lambda row: (names.index(row[0]), names.index(row[1])))
     frame = numbers(DataFrame(rows, columns=["first", "second", "r", "n"]), ["r"])
-    return frame.assign(mark=[mark(metrics=pair) for pair in zip(frame["first"], frame["second"], strict=True)])
+    return frame.assign(mark=[mark(apart=pair) for pair in zip(frame["first"], frame["second"], strict=True)])
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
@@ -221,41 +227,65 @@ def unscored(state: ResultsState, filter_: Filter, metric: str) -> list[tuple[st
     return result_view(filter_).unscored(metric)
 
 
-def mean_frame(means: Sequence[MeanWithInterval], by: Sequence[Dimension], **also: str | tuple[str, ...]) -> DataFrame:
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def leaderboard(state: ResultsState, filter_: Filter, metric: str, common: bool = True) -> tuple[DataFrame, int]:
+    """The best runs with their titles, ranks and coverage, and how many runs there are."""
+    from pandas import DataFrame
+
+    best, count = leaders(state, filter_, metric, common)
+    titles = run_names(result_view(Filter(runs=tuple(item.run for item in best))).runs()) if best else {}
+    rows = [
+        {
+            **asdict(item),
+            "title": titles[item.run],
+            "metric": metric,
+            "partial": item.is_partial,
+            "mark": mark(run=item.run),
+        }
+        for item in best
+    ]
+    columns = [*Standing.__dataclass_fields__, "title", "metric", "partial", "mark"]
+    frame = numbers(DataFrame(rows, columns=columns), ["rank", "mean", "low", "high"])
+    return frame[["run", "rank", "title", *(name for name in columns if name not in ("run", "rank", "title"))]], count
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def leaders(state: ResultsState, filter_: Filter, metric: str, common: bool) -> tuple[list[Standing], int]:
+    """The runs of the leaderboard in their order, and how many runs there are."""
+    return standings(result_view(filter_), metric, LEADERBOARD_SIZE, common=common)
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def costs(state: ResultsState, filter_: Filter, metric: str) -> DataFrame:
+    """Every run's mean of a metric with its seconds and tokens per answer, NaN where unknown."""
+    frame = mean_frame(result_view(filter_).means_with_intervals(metric, ("run",)), ("run",))
+    runs_by_id = {run.id: run for run in result_view(filter_).runs()}
+    titles = run_names(list(runs_by_id.values()))
+    spent = {int(item.key[0]): item for item in result_view(filter_).effort()}
+    frame["title"] = [titles[run] for run in frame["run"]]
+    frame["group"] = [choice_name("mode", runs_by_id[run].mode) for run in frame["run"]]
+    frame["seconds"] = [spent[run].seconds if run in spent else None for run in frame["run"]]
+    frame["tokens"] = [
+        (item.prompt_tokens + item.completion_tokens) / item.answers
+        if (item := spent.get(run)) and item.answers and item.prompt_tokens + item.completion_tokens
+        else None
+        for run in frame["run"]
+    ]
+    return numbers(frame, ["seconds", "tokens"])
+
+
+def mean_frame(
+    means: Sequence[MeanWithInterval], by: Sequence[Dimension], also: Mapping[str, object] | None = None
+) -> DataFrame:
     """One row per group, with its mark; `also` is added to every mark."""
     from pandas import DataFrame
 
+    keys = [dict(zip(by, figure.key, strict=True)) for figure in means]
     rows = [
-        {
-            **dict(zip(by, figure.key, strict=True)),
-            "metric": figure.metric,
-            "mean": figure.mean,
-            "low": figure.low,
-            "high": figure.high,
-            "n": figure.n,
-            "unscored": figure.unscored,
-            "mark": _mark(dict(zip(by, figure.key, strict=True)), also),
-        }
-        for figure in means
+        {**key, **asdict(figure), "mark": mark(**key, **(also or {}))} for key, figure in zip(keys, means, strict=True)
     ]
-    columns = [*by, "metric", "mean", "low", "high", "n", "unscored", "mark"]
+    columns = [*by, *(field.name for field in fields(MeanWithInterval) if field.name != "key"), "mark"]
     return numbers(DataFrame(rows, columns=columns), ["mean", "low", "high"])
-
-
-def _texts(ids: Sequence[int]) -> tuple[str, ...]:
-    return tuple(str(name) for name in ids)
-
-
-def _mark(key: dict[Dimension, Any], also: dict[str, str | tuple[str, ...]]) -> str:
-    from urllib.parse import urlencode
-
-    pairs = [
-        (name, str(value)) if name in PARTS else (URL_NAMES["choices"], f"{name}={value}")
-        for name, value in key.items()
-    ]
-    for name, values in also.items():
-        pairs += [(URL_NAMES[name], value) for value in ((values,) if isinstance(values, str) else values)]
-    return urlencode(pairs)
 
 
 def numbers(frame: DataFrame, names: Sequence[str]) -> DataFrame:

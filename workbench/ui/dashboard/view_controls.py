@@ -18,7 +18,8 @@ from workbench.ui.dashboard.dashboard_state import SESSION, URL_NAMES, Dashboard
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_note
 from workbench.ui.parts import figure
-from workbench.ui.parts.badges import language_words
+from workbench.ui.parts.badges import language_option
+from workbench.ui.parts.page_state import PageSession
 
 FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "choices", "runs")
 QUESTIONS: Mapping[str, Mapping[View, str]] = {
@@ -56,10 +57,9 @@ DESCRIPTIONS: Mapping[View, str] = {
     "the same.",
 }
 """What each view is for, in a sentence or two."""
-CHOICES = dict(zip(FIELDS, (URL_NAMES[name] for name in FIELDS), strict=True))
-LABELS = {**{name: choice_title(choice) for name, choice in CHOICES.items()}, "choices": "Further choices"}
-QUESTION, PHONE = "dash_question", "dash_view_box"
-"""The session's keys for the question that is asked, and for the view in the box that a phone shows."""
+LABELS = {name: choice_title(URL_NAMES[name]) for name in FIELDS} | {"choices": "Further choices"}
+QUESTION = "dash_question"
+"""The session's key for the question that is asked."""
 
 
 def restore() -> None:
@@ -81,10 +81,9 @@ def draw(state: ResultsState) -> DashboardState | None:
     runs = Filter(experiments=selected)
     metrics = result_frames.metrics(state, runs)
     metric = next(iter([*_available("metric", [dashboard.metric] if dashboard.metric else [], metrics), *metrics]), "")
-    options = _options(runs, state)
+    values = options(runs, state)
     lists = {
-        name: tuple(_available(LABELS[name].lower(), getattr(dashboard.filter_, name), options[name]))
-        for name in FIELDS
+        name: tuple(_available(LABELS[name].lower(), getattr(dashboard.filter_, name), values[name])) for name in FIELDS
     }
     SESSION.set(dashboard.with_(filter_=replace(runs, **lists), metric=metric))
     with notes:
@@ -100,38 +99,27 @@ def draw(state: ResultsState) -> DashboardState | None:
         )
     if metric:
         with right:
-            st.selectbox(
-                "Metric", metrics, format_func=metric_name, help=metric_help(metric), **SESSION.control("metric")
-            )
+            titles = {name: metric_name(name) for name in metrics}
+            SESSION.box("metric", "Metric", titles, help=metric_help(metric))
         show_note(metric_help(metric))
-    _filters(options, state, runs)
+    _filters(values, state, runs)
     _choose_view()
     return SESSION.current
 
 
 def _choose_view() -> None:
-    """The three questions and the views of the one that is asked; on a phone one box, as the style sheet decides."""
+    """The three questions, and the views of the one that is asked."""
     view = SESSION.current.view
     st.session_state[QUESTION] = next(question for question, views in QUESTIONS.items() if view in views)
-    st.session_state[PHONE] = view
-    with st.container(key="dash_views", gap="small"):
-        st.segmented_control(
-            "Question",
-            list(QUESTIONS),
-            key=QUESTION,
-            required=True,
-            label_visibility="collapsed",
-            on_change=lambda: SESSION.choose("view", next(iter(QUESTIONS[st.session_state[QUESTION]]))),
-        )
-        SESSION.choose_view(QUESTIONS[st.session_state[QUESTION]])
-    with st.container(key="dash_phone"):
-        st.selectbox(
-            "View",
-            list(TITLES),
-            key=PHONE,
-            format_func=lambda name: f"{next(q for q, views in QUESTIONS.items() if name in views)} {TITLES[name]}",
-            on_change=lambda: SESSION.choose("view", st.session_state[PHONE]),
-        )
+    st.segmented_control(
+        "Question",
+        list(QUESTIONS),
+        key=QUESTION,
+        required=True,
+        label_visibility="collapsed",
+        on_change=lambda: SESSION.choose("view", next(iter(QUESTIONS[st.session_state[QUESTION]]))),
+    )
+    SESSION.choose_view(QUESTIONS[st.session_state[QUESTION]], wrap=True)
 
 
 def _available(kind: str, values: Iterable[Any], allowed: Iterable[Any]) -> list[Any]:
@@ -152,57 +140,55 @@ def distinct_names(experiments: Sequence[ExperimentName]) -> dict[str, str]:
     }
 
 
-def _options(all_results: Filter, state: ResultsState) -> dict[str, list[Any]]:
-    """The values of each filter that occur in the selected experiments."""
+def options(all_results: Filter, state: ResultsState, fields: Sequence[str] = FIELDS) -> dict[str, list[Any]]:
+    """The values of some fields of a filter that occur in the selected experiments."""
     runs = result_frames.runs(state, all_results)
-    return {
-        "datasets": sorted({run.dataset for run in runs}),
-        "modes": list(dict.fromkeys(run.mode for run in runs)),
-        "scopes": list(dict.fromkeys(run.scope for run in runs)),
-        "prompts": list(dict.fromkeys(run.prompt for run in runs)),
-        "models": sorted({run.model for run in runs}),
-        "k": sorted({run.k for run in runs}),
-        "perturbations": sorted({run.perturbation for run in runs}),
+    every: dict[str, list[Any]] = {
+        **{name: list(dict.fromkeys(getattr(run, URL_NAMES[name]) for run in runs)) for name in FIELDS[:7]},
         "languages": list(result_frames.languages(state, all_results)),
         "choices": [f"{name}={value}" for name, each in varied_fields(runs).items() for value in each],
         "runs": [run.id for run in runs],
     }
+    return {name: every[name] for name in fields}
 
 
-def _filters(options: Mapping[str, Sequence[Any]], state: ResultsState, all_results: Filter) -> None:
-    """The filters; those with one value are not drawn."""
-    titles = run_names(result_frames.runs(state, all_results))
-    words: dict[str, Callable[[Any], str]] = {
-        **{name: partial(_named, choice) for name, choice in CHOICES.items()},
-        "languages": language_words,
-        "choices": _choice_words,
-        "runs": titles.__getitem__,
-    }
-    names = [name for name in FIELDS if len(options[name]) > 1]
-    count = sum(bool(getattr(SESSION.current.filter_, name)) for name in names)
+def filter_boxes(
+    session: PageSession[Any], values: Mapping[str, Sequence[Any]], state: ResultsState, all_results: Filter
+) -> None:
+    """A box for each field of a filter that has several values."""
+    words: dict[str, Callable[[Any], str]] = {name: partial(filter_words, URL_NAMES[name]) for name in values}
+    words["runs"] = run_names(result_frames.runs(state, all_results)).__getitem__
+    columns = st.columns(3, gap="medium")
+    for number, name in enumerate(name for name in values if len(values[name]) > 1):
+        with columns[number % 3]:
+            st.multiselect(
+                LABELS[name],
+                values[name],
+                format_func=words[name],
+                placeholder="All",
+                **session.control(f"filter_.{name}"),
+            )
+
+
+def _filters(values: Mapping[str, Sequence[Any]], state: ResultsState, all_results: Filter) -> None:
+    """The filters, folded as long as none is active."""
+    count = sum(bool(getattr(SESSION.current.filter_, name)) for name in FIELDS if len(values[name]) > 1)
     label = f"Filters ({count} active)" if count else "Filters"
     fold = st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="dash_filters", on_change="rerun")
     # A closed one is not built: its boxes are as heavy as all that is above.
-    if not fold.open:
-        return
-    with fold:
-        columns = st.columns(3, gap="medium")
-        for number, name in enumerate(names):
-            with columns[number % 3]:
-                st.multiselect(
-                    LABELS[name],
-                    options[name],
-                    format_func=words[name],
-                    placeholder="All",
-                    **SESSION.control(f"filter_.{name}"),
-                )
-        figure.picture()
+    if fold.open:
+        with fold:
+            filter_boxes(SESSION, values, state, all_results)
+            figure.picture()
 
 
-def _named(choice: str, value: object) -> str:
-    return choice_name(choice, str(value))
+def filter_words(choice: str, value: object) -> str:
+    """A value of a filter in words; further choices are `field=value`.
 
-
-def _choice_words(text: str) -> str:
-    field, _, value = text.partition("=")
-    return f"{choice_title(field)}: {choice_name(field, value)}"
+    >>> filter_words("mode", "drag"), filter_words("choice", "reranker=pass")
+    ('D-RAG', 'Reranker: No reranker')
+    """
+    if choice == "choice":
+        field, _, text = str(value).partition("=")
+        return f"{choice_title(field)}: {choice_name(field, text)}"
+    return language_option(str(value)) if choice == "language" else choice_name(choice, str(value))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from workbench.experiments import COVERAGE, choice_name, choice_title, varied_fields
-from workbench.metrics import metric_help, metric_name
+from workbench.metrics import Scale, metric_help, metric_name
 from workbench.pipeline import SCOPES
 from workbench.ui.dashboard import (
     difference_view,
@@ -19,7 +18,6 @@ from workbench.ui.dashboard import (
     published_choices,
     published_view,
     result_frames,
-    run_frames,
 )
 from workbench.ui.dashboard.charts.curves import NAMES, Cost, frontier, retrieval_curves
 from workbench.ui.dashboard.charts.grids import (
@@ -33,6 +31,7 @@ from workbench.ui.dashboard.charts.grids import (
 from workbench.ui.dashboard.charts.intervals import modes
 from workbench.ui.dashboard.charts.sankey import sankey
 from workbench.ui.dashboard.dashboard_state import SERIES, SESSION, DashboardState, View
+from workbench.ui.dashboard.leaderboard_view import standing, track
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_controls import DESCRIPTIONS
 from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
@@ -73,7 +72,7 @@ def _leaderboard(dashboard: DashboardState, state: ResultsState) -> None:
     )
     dashboard, published = choose_published(dashboard, dashboard.metric, state)
     filter_, metric = dashboard.filter_, dashboard.metric
-    frame, count = run_frames.leaderboard(state, filter_, metric, dashboard.common)
+    frame, count = result_frames.leaderboard(state, filter_, metric, dashboard.common)
     # The tests behind the sentence take longer than the figure, which is not kept waiting.
     above = st.container()
     leaderboard_view.draw(frame, metric, published)
@@ -187,14 +186,8 @@ def _choose_scope(dashboard: DashboardState, state: ResultsState) -> DashboardSt
         return dashboard.with_(scope="")
     wishes = (dashboard.scope, published_choices.scope_of(dashboard.reference), "all", scopes[0])
     scope = next(name for name in wishes if name in scopes)
-    st.segmented_control(
-        "Scope",
-        scopes,
-        required=True,
-        format_func=partial(choice_name, "scope"),
-        help="The languages that were searched; scopes are not pooled.",
-        **SESSION.control("scope", shown=scope),
-    )
+    titles = {name: choice_name("scope", name) for name in scopes}
+    SESSION.switch("scope", "Scope", titles, scope, help="The languages that were searched; scopes are not pooled.")
     return dashboard.with_(scope=scope)
 
 
@@ -203,27 +196,19 @@ def _retrieval(dashboard: DashboardState, state: ResultsState) -> None:
     family, series = dashboard.family, dashboard.series if dashboard.series in options else SERIES[0]
     left, right = st.columns(2, gap="medium")
     with left:
-        st.segmented_control(
-            "Measure",
-            list(NAMES),
-            format_func=NAMES.__getitem__,
-            required=True,
-            help="Hit: a gold passage is among the first k. Recall: the share of them. P: the gold share of the k.",
-            **SESSION.control("family"),
-        )
+        help_ = "Hit: a gold passage is among the first k. Recall: the share of them. P: the gold share of the k."
+        SESSION.switch("family", "Measure", NAMES, help=help_)
     with right:
-        st.segmented_control(
-            "One line per",
-            options,
-            required=True,
-            format_func=choice_title,
-            help="What the lines are compared by.",
-            **SESSION.control("series", shown=series),
-        )
+        titles = {name: choice_title(name) for name in options}
+        SESSION.switch("series", "One line per", titles, series, help="What the lines are compared by.")
     dashboard, published = choose_published(dashboard, family, state)
     frame = result_frames.curves(state, dashboard.filter_, family, series)
-    show_findings(finding_frames.reach(frame), finding_frames.of_retrieval(state, dashboard.filter_, family, series))
-    _reach_bars(frame)
+    if len(frame):
+        metric = f"{family}@{frame['at'].max()}"
+        show_findings(
+            finding_frames.reach(frame), finding_frames.of_retrieval(state, dashboard.filter_, metric, series)
+        )
+        _reach_bars(frame)
     show_figure(retrieval_curves(frame, family, published), frame, f"retrieval-{family}", dashboard, state)
     in_scope = dashboard.filter_ if series == "scope" else result_frames.in_paper_scope(state, dashboard.filter_)
     if in_scope != dashboard.filter_:
@@ -235,13 +220,7 @@ def _retrieval(dashboard: DashboardState, state: ResultsState) -> None:
 def _reach_bars(frame: DataFrame) -> None:
     """For each line the share of its questions that have a gold passage in the languages searched."""
     rows = [
-        element(
-            "div",
-            inline(name),
-            element("span", css="wb-bar", shares=(n / cells,)),
-            element("span", escaped(f"{n:,} of {cells:,} ({n / cells:.0%})")),
-            css="wb-reach",
-        )
+        standing("", [inline(name)], track([n / cells], Scale(), ""), n / cells, f"{n:,} of {cells:,}")
         for name, n, cells in finding_frames.reached(frame)
     ]
     if rows:
@@ -256,7 +235,7 @@ def _series(dashboard: DashboardState, state: ResultsState) -> list[str]:
 
 
 def _cost(dashboard: DashboardState, state: ResultsState) -> None:
-    frame = run_frames.costs(state, dashboard.filter_, dashboard.metric)
+    frame = result_frames.costs(state, dashboard.filter_, dashboard.metric)
     costs: list[tuple[Cost, str]] = [("seconds", "latency")]
     if frame["tokens"].notna().any():
         costs.append(("tokens", "tokens"))

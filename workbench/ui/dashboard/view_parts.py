@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from workbench.experiments import choice_name, listed
 from workbench.pipeline import EXTRACTIVE
 from workbench.ui.dashboard import published_choices, result_frames
@@ -26,11 +24,8 @@ def show_figure(chart: object, frame: DataFrame, name: str, dashboard: Dashboard
     from plotly.graph_objects import Figure
 
     if isinstance(chart, Figure):
-        choices = (
-            *(dashboard.reference, dashboard.what, dashboard.against, dashboard.closer, dashboard.common),
-            *(dashboard.family, dashboard.series, dashboard.scope),
-        )
-        figure.draw(chart, frame, name, (dashboard.filter_, dashboard.metric, *choices, state))
+        # How its answers are listed makes no other figure.
+        figure.draw(chart, frame, name, (dashboard.with_(mark="", order="worst", within="", page=1), state))
 
 
 def choose_published(
@@ -43,13 +38,8 @@ def choose_published(
     titles = {published_choices.NONE: "None", **choices}
     default = published_choices.default_choice(dashboard.view, choices)
     choice = dashboard.reference if dashboard.reference in titles else default
-    st.selectbox(
-        "Published figures",
-        list(titles),
-        format_func=titles.__getitem__,
-        help="As printed in the papers: hollow or outlined, in grey, with their source.",
-        **SESSION.control("reference", shown=choice),
-    )
+    help_ = "As printed in the papers: hollow or outlined, in grey, with their source."
+    SESSION.box("reference", "Published figures", titles, choice, help=help_)
     rows = published_choices.rows(dashboard.view, choice, metric)
     if rows is not None:
         show_note(_compared(dashboard, state, rows))

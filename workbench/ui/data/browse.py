@@ -136,7 +136,7 @@ def _listing(
     else:
         safe_html.message(f"No {noun} matches. Change the search or the language.")
     draw(items)
-    data_state.pages(total, page)
+    data_state.pages(total)
     if items:
         name = f"{owner}-{noun}s"
         figure.csv_button(f"{noun.capitalize()}s shown (CSV)", lambda: frame(items), name, f"download_{name}.csv")

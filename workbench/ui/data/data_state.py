@@ -136,14 +136,9 @@ def show(selection: Selection) -> None:
     SESSION.change()
 
 
-def pages(total: int, page: int) -> None:
+def pages(total: int) -> None:
     """The line below a list: which page this is, and the buttons to the others."""
-    count = max(1, -(-total // PER_PAGE))
-    if count > 1:
-        with st.container(horizontal=True, vertical_alignment="center", key="data_pages"):
-            st.button("Previous", disabled=page <= 1, key="data_earlier", on_click=_turn, args=(page - 1,))
-            st.markdown(f"Page {page:,} of {count:,}")
-            st.button("Next", disabled=page >= count, key="data_later", on_click=_turn, args=(page + 1,))
+    SESSION.turn_pages(-(-total // PER_PAGE))
 
 
 def within(page: int, total: int) -> int:
@@ -154,7 +149,3 @@ def within(page: int, total: int) -> int:
 def everything() -> None:
     """A callback: all passages again, instead of one or those of a document."""
     SESSION.change(document="", passage="", page=1)
-
-
-def _turn(page: int) -> None:
-    SESSION.change(page=page)

@@ -86,10 +86,15 @@ def bars(values: Mapping[str, float], form: str = "{:,}") -> Html:
     return element("div", *(joined([element("span", name), bar]) for name, bar in rows), css="wb-bars")
 
 
-def figures(named: Mapping[str, int]) -> Html:
-    """Large numbers with their names."""
+def figures(named: Mapping[str, int | str]) -> Html:
+    """Large numbers, or amounts in words, with their names."""
     shown = [
-        element("div", element("b", escaped(f"{value:,}")), escaped(name), css="wb-figure")
+        element(
+            "div",
+            element("b", escaped(value if isinstance(value, str) else f"{value:,}")),
+            escaped(name),
+            css="wb-figure",
+        )
         for name, value in named.items()
     ]
     return element("div", *shown, css="wb-figures")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs
@@ -10,14 +10,13 @@ from urllib.parse import parse_qs
 import streamlit as st
 
 from workbench.core import shorten
-from workbench.experiments import FILTER_NAME_LIMIT, Filter, SavedFilter, SavedFilters, run_names
+from workbench.experiments import FILTER_NAME_LIMIT, Filter, SavedFilter, SavedFilters
 from workbench.metrics import metric_help, metric_name
 from workbench.ui.dashboard import instance_controls, result_frames, view_controls
 from workbench.ui.dashboard.dashboard_state import URL_NAMES
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.inspect.inspect_state import FILTERS, LISTED, ONLY_TITLES, SESSION, InspectState
 from workbench.ui.parts import permitted
-from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.safe_html import plain_label
 
 SCREEN = "inspect"
@@ -110,7 +109,7 @@ def draw(results: ResultsState) -> tuple[InspectState, str]:
         next(iter(names)),
     )
     every = Filter(experiments=experiments)
-    options = _options(every, results)
+    options = view_controls.options(every, results, FILTERS)
     metrics = result_frames.metrics(results, every)
     lists = {name: tuple(item for item in getattr(before.filter_, name) if item in options[name]) for name in FILTERS}
     scores = {} if before.metric in metrics else {"metric": "", "within": ""}
@@ -146,7 +145,7 @@ def draw(results: ResultsState) -> tuple[InspectState, str]:
     count = sum(map(bool, [*lists.values(), state.only])) + bool(state.within)
     label = f"Filters ({count} active)" if count else "Filters"
     with st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="inspect_filters"):
-        _lists(options, every, results)
+        view_controls.filter_boxes(SESSION, options, results, every)
         if metric:
             instance_controls.choose_scores(SESSION, metric)
         st.pills(
@@ -168,29 +167,3 @@ def _missing(state: InspectState, offered: Mapping[str, Collection[Any]]) -> lis
         for value in (getattr(state.filter_, name) if name != "metric" else [state.metric])
         if value not in known
     ]
-
-
-def _options(every: Filter, results: ResultsState) -> Mapping[str, Sequence[Any]]:
-    """The values of each filter that occur in the experiments."""
-    runs = result_frames.runs(results, every)
-    return {
-        "runs": [run.id for run in runs],
-        "languages": result_frames.languages(results, every),
-        **{name: list(dict.fromkeys(getattr(run, name[:-1]) for run in runs)) for name in FILTERS[2:]},
-    }
-
-
-def _lists(options: Mapping[str, Sequence[Any]], every: Filter, results: ResultsState) -> None:
-    """The boxes of several options; those with one option are not drawn."""
-    titles = run_names(result_frames.runs(results, every))
-    words: dict[str, Callable[[Any], str]] = {"languages": language_option, "runs": titles.__getitem__}
-    columns = st.columns(3, gap="medium")
-    for number, name in enumerate(name for name in FILTERS if len(options[name]) > 1):
-        with columns[number % 3]:
-            st.multiselect(
-                view_controls.LABELS[name],
-                options[name],
-                format_func=words.get(name, str),
-                placeholder="All",
-                **SESSION.control(f"filter_.{name}"),
-            )

@@ -23,7 +23,6 @@ from workbench.experiments import (
     without_label,
     wrong_language,
 )
-from workbench.metrics import scale_of
 from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.dashboard_state import bounds
 from workbench.ui.dashboard.result_frames import ResultsState
@@ -54,13 +53,7 @@ class InstanceListing:
         """The answers to some of the questions, in order; those without a score last."""
         conditions = [*self.conditions, *of_questions(*questions)]
         rows = self.view.instances(limit=ANSWERS_LIMIT, conditions=conditions) if questions else []
-        sign, goodness = -1 if self.best_first else 1, scale_of(self.metric).goodness
-
-        def place(row: Instance) -> tuple[int, bool, float]:
-            value = row.scores.get(self.metric)
-            return questions.index(row.question_id), value is None, sign * goodness(value or 0.0)
-
-        return sorted(rows, key=place)
+        return answer_rows.in_order(rows, questions, self.metric, best_first=self.best_first)
 
     def around(self, instance: Instance) -> tuple[int, int, int]:
         """The place of an answer's question, from 1, and the stored ids of the answers before and after it; 0 for none.
@@ -121,11 +114,7 @@ def draw(state: InspectState, rows: InstanceListing) -> None:
     if not instances:
         safe_html.message("No answer meets these filters: remove one of them, or search for another word.")
     answer_rows.draw_groups(instances, [rows.metric] if rows.metric else [], _open)
-    if pages > 1:
-        with st.container(horizontal=True, vertical_alignment="center", key="inspect_pages"):
-            _turn("Previous page", page - 1, pages, "inspect_earlier")
-            st.markdown(f"Page {page:,} of {pages:,} · {len(rows.questions):,} questions")
-            _turn("Next page", page + 1, pages, "inspect_later")
+    SESSION.turn_pages(pages, f" · {len(rows.questions):,} questions")
 
 
 def _open(instance: Instance) -> None:
@@ -138,11 +127,6 @@ def _open(instance: Instance) -> None:
         on_click=SESSION.change,
         kwargs={"instance": instance.answer},
     )
-
-
-def _turn(label: str, page: int, pages: int, key: str) -> None:
-    beyond = not 1 <= page <= pages
-    st.button(label, key=key, disabled=beyond, on_click=SESSION.change, kwargs={"page": page})
 
 
 def instance_with(answer: int) -> Instance | None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from workbench.languages import is_known, language
 from workbench.metrics import metric_name, scale_of
 from workbench.optimise import NO_SHARE, MeanFigure, NodeFigures, ReportedRecipe, SearchReport
+from workbench.ui.dashboard.charts.curves import TITLES, Cost, frontier
 from workbench.ui.parts.chart_style import (
     COLOURS,
-    FITTING,
     GREY,
     empty_figure,
-    finish_figure,
     hover_texts,
-    is_missing,
     number_range,
     plain_text,
 )
@@ -27,11 +25,9 @@ if TYPE_CHECKING:
 
     from workbench.metrics import Interval
 
-Cost = Literal["seconds", "tokens"]
-COSTS: Mapping[Cost, str] = {"seconds": "seconds per answer", "tokens": "tokens per answer"}
 VARIANTS = {"taken": MarkStyle(COLOURS[0]), "not taken": MarkStyle(COLOURS[0], "circle-open")}
 ON_FRONT, NOT_TOLD_APART, BEATEN = "on the front", "not told apart from the best", "beaten"
-RECIPES = {
+RECIPES: Mapping[Hashable, MarkStyle] = {
     ON_FRONT: MarkStyle(COLOURS[0]),
     NOT_TOLD_APART: MarkStyle(COLOURS[1], "diamond"),
     BEATEN: MarkStyle(GREY, "circle-open"),
@@ -40,30 +36,24 @@ RECIPES = {
 
 def recipes_frame(recipes: Iterable[ReportedRecipe]) -> DataFrame:
     """One row per recipe, with its quality on both halves of the questions, and seconds and tokens of an answer."""
-    from pandas import DataFrame
-
-    return DataFrame(
-        [
-            {
-                "recipe": recipe.choices,
-                "standing": standing(recipe),
-                **_figure("search", recipe.searched),
-                **_figure("held-out", recipe.holdout),
-                "seconds per answer": recipe.seconds,
-                "tokens per answer": recipe.tokens,
-                "failed answers": recipe.errors,
-                "on the front": recipe.on_front,
-                "fingerprint": recipe.recipe.fingerprint,
-            }
-            for recipe in recipes
-        ]
+    return _frame(
+        {
+            "recipe": recipe.choices,
+            "standing": standing(recipe),
+            **_figure("search", recipe.searched),
+            **_figure("held-out", recipe.holdout),
+            "seconds per answer": recipe.seconds,
+            "tokens per answer": recipe.tokens,
+            "failed answers": recipe.errors,
+            "on the front": recipe.on_front,
+            "fingerprint": recipe.recipe.fingerprint,
+        }
+        for recipe in recipes
     )
 
 
 def languages_frame(report: SearchReport) -> DataFrame:
     """One row per language: its best recipe on both halves, beside the best one for all languages."""
-    from pandas import DataFrame
-
     result = report.languages
     rows: list[dict[str, Any]] = []
     for item in result.languages if result else ():
@@ -82,14 +72,12 @@ def languages_frame(report: SearchReport) -> DataFrame:
                 "held-out groups": item.groups,
             }
         )
-    return DataFrame(rows)
+    return _frame(rows)
 
 
 def node_frame(node: NodeFigures, metric: str = "") -> DataFrame:
     """One row per variant of a node and metric, of one metric where it is named."""
-    from pandas import DataFrame
-
-    rows = [
+    return _frame(
         {
             "variant": mark.label,
             "choices": mark.choices,
@@ -104,19 +92,14 @@ def node_frame(node: NodeFigures, metric: str = "") -> DataFrame:
         }
         for mark in node.marks
         if metric in ("", mark.metric)
-    ]
-    return DataFrame(rows).astype({"mean": float, "low": float, "high": float}) if rows else DataFrame(rows)
+    )
 
 
 def importance_frame(report: SearchReport) -> DataFrame:
     """One row per language ("" for all) and node: the share of the variance between recipes that it explains."""
-    from pandas import DataFrame
-
-    rows = [
+    return _frame(
         {
-            "code": each.language,
-            "language": _language_name(each.language),
-            "node": field.field,
+            **_place(each.language, field.field),
             "share": field.share,
             **_bounds(field.interval),
             "best minus worst": field.spread,
@@ -126,19 +109,14 @@ def importance_frame(report: SearchReport) -> DataFrame:
         }
         for each in report.importances
         for field in each.fields
-    ]
-    return DataFrame(rows).astype({"share": float, "low": float, "high": float}) if rows else DataFrame(rows)
+    )
 
 
 def effects_frame(report: SearchReport) -> DataFrame:
     """One row per language ("" for all), node and variant: by how much it raises the mean over that of all recipes."""
-    from pandas import DataFrame
-
-    rows = [
+    return _frame(
         {
-            "code": each.language,
-            "language": _language_name(each.language),
-            "node": field.field,
+            **_place(each.language, field.field),
             "variant": value.value,
             "effect": value.effect,
             **_bounds(value.interval),
@@ -147,8 +125,19 @@ def effects_frame(report: SearchReport) -> DataFrame:
         for each in report.importances
         for field in each.fields
         for value in sorted(field.values, key=lambda value: -value.effect)
-    ]
-    return DataFrame(rows)
+    )
+
+
+def _frame(rows: Iterable[Mapping[str, Any]]) -> DataFrame:
+    """Rows as a frame in which a value that is missing is NaN, also where all of a column's are."""
+    from pandas import DataFrame
+
+    frame = DataFrame(list(rows))
+    return frame.astype({name: float for name in ("mean", "share", "low", "high") if name in frame})
+
+
+def _place(code: str, node: str) -> dict[str, str]:
+    return {"code": code, "language": _language_name(code), "node": node}
 
 
 def standing(reported: ReportedRecipe) -> str:
@@ -211,53 +200,12 @@ def importance_chart(frame: DataFrame, language: str) -> Figure:
 
 def cost_chart(frame: DataFrame, metric: str, cost: Cost) -> Figure:
     """One point per recipe by cost and quality; filled are those that no other beats at quality, tokens and time."""
-    from plotly.express import scatter
-
-    column = unit = COSTS[cost]
-    name = metric_name(metric)
-    title = f"{name} against {unit}"
-    rows = frame[frame["search"].notna() & frame[column].notna()] if len(frame) else frame
-    if not len(rows):
-        return empty_figure(title, f"No recipe reports its {cost}.")
-    x = rows[column]
-    if cost == "seconds" and x.max() < 1:
-        x, unit = x * 1000.0, "ms per answer"
-    kind = rows["standing"].isin(["told apart", "not compared"]).map({True: BEATEN, False: NOT_TOLD_APART})
-    kind = kind.mask(rows["on the front"], ON_FRONT)
-    hover = [_recipe_hover(row, name) for row in rows.to_dict("records")]
-    figure = scatter(
-        rows.assign(x=x, kind=kind, hover=hover),
-        x="x",
-        y="search",
-        color="kind",
-        symbol="kind",
-        category_orders={"kind": list(RECIPES)},
-        color_discrete_map={name: mark.colour for name, mark in RECIPES.items()},
-        symbol_map={name: mark.symbol for name, mark in RECIPES.items()},
-        custom_data=["hover"],
-    )
-    figure.update_traces(marker={"size": 11, "line_width": 1.5}, hovertemplate="%{customdata[0]}<extra></extra>")
-    figure.for_each_trace(lambda trace: trace.update(marker_line_color=trace.marker.color))
-    figure.update_xaxes(title=unit, rangemode="tozero")
-    scale = scale_of(metric)
-    margin = (scale.high - scale.low) / 30
-    limits = {"clipmin": scale.low - margin, "clipmax": scale.high + margin}
-    figure.update_yaxes(title=f"{name} ({scale})", autorangeoptions=limits)
-    subtitle = (
-        f"{len(rows):,} recipes, n = {_range(rows['search, n'])} questions of the search; front over quality, tokens "
-        "and time"
-    )
-    return finish_figure(figure, f"{name} against {unit}", subtitle, height=460, columns=FITTING)
-
-
-def _recipe_hover(row: Mapping[Hashable, Any], metric: str) -> str:
-    seconds, tokens = row["seconds per answer"], row["tokens per answer"]
-    costs = [] if is_missing(seconds) else [f"{seconds * 1000:,.3g} ms"]
-    costs += [] if is_missing(tokens) else [f"{tokens:,.0f} tokens"]
-    return (
-        f"{plain_text(row['recipe'])}<br><b>{row['search']:.3f}</b> {plain_text(metric)}<br>"
-        f"{', '.join(costs) or 'cost unknown'}<br>{row['standing']}"
-    )
+    if not len(frame):
+        return frontier(frame, metric, cost)
+    kind = frame["standing"].isin(["told apart", "not compared"]).map({True: BEATEN, False: NOT_TOLD_APART})
+    names = {"recipe": "title", "search": "mean"} | {f"search, {name}": name for name in ("low", "high", "n")}
+    points = frame.rename(columns={**names, **{title: name for name, title in TITLES.items()}})
+    return frontier(points.assign(group=kind.mask(frame["on the front"], ON_FRONT)), metric, cost, RECIPES)
 
 
 def _range(values: Series[Any]) -> str:

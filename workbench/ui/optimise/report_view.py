@@ -25,11 +25,13 @@ from workbench.optimise import (
 )
 from workbench.pipeline import recipe_to_yaml
 from workbench.ui.ask import ask_state
+from workbench.ui.dashboard.charts.curves import Cost
+from workbench.ui.dashboard.published_view import printed_table
+from workbench.ui.dashboard.view_parts import show_findings
 from workbench.ui.optimise import report_figures
 from workbench.ui.optimise.report_figures import standing
 from workbench.ui.optimise.search_view import SESSION, TITLES, jobs
 from workbench.ui.parts import access, downloads, figure, safe_html
-from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.safe_html import element, escaped
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs import actions, matrix_form
@@ -37,12 +39,12 @@ from workbench.ui.runs import actions, matrix_form
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-METRIC, LANGUAGE, COST = "optimise_metric", "optimise_language", "optimise_cost_kind"
+METRIC, LANGUAGE = "optimise_metric", "optimise_language"
 PUBLISHED_TABLE = "optimise_published"
 SHOWN, OFFERED = 500, 50
 """Recipes in the table on the screen, while the download has all; and those of the best that are offered."""
-SOURCE, PUBLISHED_ROW = "kim2024_autorag", ["dataset", "setting", "model"]
-"""The paper whose tables are shown, and what names a row of one."""
+SOURCE = "kim2024_autorag"
+"""The paper whose tables are shown."""
 NO_TEST = (
     "Figures as printed in the paper. Its questions, documents and models differ from yours, so this is not a test."
 )
@@ -78,16 +80,16 @@ def _best(report: SearchReport, row: SearchRow) -> None:
         safe_html.message("The search has not finished: this is what it has measured up to now.")
     safe_html.show(element("div", escaped(verdict(report)), css="wb-said wb-long"))
     _recommended(report)
-    _findings(headline(report))
+    show_findings(headline(report))
     st.subheader("Is it the best?")
-    _findings(confidence_words(report), luck_words(report))
+    show_findings(confidence_words(report), luck_words(report))
     members = report_figures.recipes_frame(recipe for recipe in report.recipes if recipe.may_be_best)
     if len(members) > 1:
-        _table(members, f"{row.id}-not-told-apart", "Not told apart (CSV)", 8)
+        _table(members, f"{row.id}-not-told-apart", "Not told apart (CSV)")
     st.subheader("By language")
     languages = report_figures.languages_frame(report)
     if len(languages):
-        _findings(language_words(report))
+        show_findings(language_words(report))
         _table(languages, f"{row.id}-languages", "Languages (CSV)")
     else:
         st.caption("Two or more languages and held-out questions are needed to compare recipes by language.")
@@ -99,14 +101,8 @@ def _nodes(report: SearchReport, row: SearchRow) -> None:
         st.caption("No variant of a node is measured yet.")
         return
     name = SESSION.current.node if SESSION.current.node in nodes else next(iter(nodes))
-    st.segmented_control(
-        "Node",
-        list(nodes),
-        format_func=lambda item: nodes[item].title,
-        required=True,
-        help="A step of the pipeline at which one of several modules is taken.",
-        **SESSION.control("node", shown=name),
-    )
+    help_ = "A step of the pipeline at which one of several modules is taken."
+    SESSION.switch("node", "Node", {key: node.title for key, node in nodes.items()}, name, help=help_)
     node = nodes[name]
     metrics = list(dict.fromkeys(mark.metric for mark in node.marks))
     if st.session_state.get(METRIC) not in metrics:
@@ -119,7 +115,7 @@ def _nodes(report: SearchReport, row: SearchRow) -> None:
         required=True,
         help="The node's metrics, and the objective of the search.",
     )
-    _findings(node.reason)
+    show_findings(node.reason)
     frame = report_figures.node_frame(node, str(metric))
     chart = report_figures.node_chart(frame, node.title, str(metric))
     figure.draw(chart, frame, f"search-{row.id}-{name}-{metric}", (row.id, row.state, row.started))
@@ -162,50 +158,28 @@ def _costs(report: SearchReport, row: SearchRow) -> None:
     if not len(frame):
         st.caption("No recipe is measured on enough questions yet.")
         return
-    kinds: list[report_figures.Cost] = ["seconds", "tokens"]
-    has_tokens = bool((frame["tokens per answer"].fillna(0) > 0).any())
-    cost = kinds[0]
-    if has_tokens:
-        cost = st.segmented_control(
-            "Cost",
-            kinds,
-            key=COST,
-            default="seconds",
-            format_func=str.capitalize,
-            required=True,
-            help="What an answer costs if no step is shared with other recipes.",
-        )
-    else:
-        st.caption("No recipe reports tokens, so only time is compared.")
-    chart = report_figures.cost_chart(frame, report.goal, cost)
-    figure.draw(chart, frame, f"search-{row.id}-quality-{cost}", (row.id, row.state, row.started))
+    costs: list[Cost] = ["seconds"]
+    if (frame["tokens per answer"].fillna(0) > 0).any():
+        costs.append("tokens")
+    for cost in costs:
+        chart = report_figures.cost_chart(frame, report.goal, cost)
+        figure.draw(chart, frame, f"search-{row.id}-quality-{cost}", (row.id, row.state, row.started))
+    st.caption(
+        "What an answer costs if no step is shared with other recipes. “On the front”: no other one beats it at "
+        "quality, tokens and time."
+    )
 
 
 def _recipes(report: SearchReport, row: SearchRow) -> None:
     frame = report_figures.recipes_frame(report.recipes)
     if len(frame) > SHOWN:
         st.caption(f"The best {SHOWN:,} of {len(frame):,} recipes; the download has all of them.")
-    _table(frame, f"search-{row.id}-recipes", "All recipes (CSV)", 20, limit=SHOWN)
+    _table(frame, f"search-{row.id}-recipes", "All recipes (CSV)", limit=SHOWN)
 
 
-def _table(frame: DataFrame, name: str, label: str, height: int = 13, limit: int | None = None) -> None:
-    shown = frame if limit is None else frame.head(limit)
-    columns = {key: st.column_config.NumberColumn(format="%.3f") for key in shown.columns if shown[key].dtype == float}
-    data_table(
-        shown,
-        hide_index=True,
-        key=f"table_{name}",
-        column_config=columns,
-        height=38 + 35 * min(len(shown), height),
-        placeholder="",
-        alt=label.removesuffix(" (CSV)"),
-    )
+def _table(frame: DataFrame, name: str, label: str, limit: int | None = None) -> None:
+    figure.linked_table(frame if limit is None else frame.head(limit), (), name)
     figure.csv_button(label, lambda: frame, name, f"csv_{name}", "All rows and columns of this table.")
-
-
-def _findings(*sentences: str) -> None:
-    if texts := [escaped(text) for text in sentences if text]:
-        safe_html.show(element("div", *(element("div", text) for text in texts), css="wb-finding", direction="auto"))
 
 
 def _recommended(report: SearchReport) -> None:
@@ -282,18 +256,6 @@ def _published() -> None:
     )
     st.caption(NO_TEST)
     rows = published_figures([key])
-    printed = printed_table(rows)
-    named = printed[[name for name in printed.columns if printed[name].astype(bool).any()]]
-    named = named.rename(columns=lambda name: str(name).replace("_", " "))
-    data_table(named, hide_index=True, key=f"optimise_published_{key}", alt=titles[key])
+    measures = rows["metric"].str.replace("_", " ") + " (" + rows["unit"] + ")"
+    figure.linked_table(printed_table(rows.assign(metric=measures), "metric"), (), f"search-{key}")
     figure.rows(rows, f"search-{key}")
-
-
-def printed_table(rows: DataFrame) -> DataFrame:
-    """The figures of one table as printed, side by side: what names a row, then a column per metric with its unit."""
-    units = dict(zip(rows["metric"], rows["unit"], strict=True))
-    wide = rows.pivot_table(
-        index=PUBLISHED_ROW, columns="metric", values="printed", aggfunc="first", sort=False, fill_value=""
-    )
-    named = {name: name if name == unit else f"{name} ({unit})" for name, unit in units.items()}
-    return wide[list(units)].reset_index().rename(columns=named)

@@ -20,6 +20,7 @@ from workbench.optimise import (
     forecast_of,
     idle_words,
 )
+from workbench.ui.home import home_view
 from workbench.ui.optimise import space_form
 from workbench.ui.optimise.search_view import SESSION
 from workbench.ui.parts import access, job_card, permitted, safe_html
@@ -52,13 +53,10 @@ TRIAL = JobWords("optimise_trial", lambda job: f"A trial betters the estimate: {
 @permitted.form("searches.start")
 def new_search(*, opened: bool) -> None:
     """What would be searched, what it takes and can show, and Start; folded, what can be changed of it."""
-    if st.session_state.get(actions.SUBMITTED_FORM) == FORM:
-        del st.session_state[actions.SUBMITTED_FORM]
-        st.session_state[FORM] = False
-    fold = st.expander("New search", expanded=opened, key=FORM, icon=":material/add_circle:", on_change="rerun")
+    fold = actions.folded("New search", FORM, ":material/add_circle:", opened)
+    if not fold.open:
+        return
     with fold, access.guarded():
-        if not fold.open:
-            return
         above = st.container()
         change = st.expander(
             "Change questions, recipes or strategy", icon=":material/tune:", key=CHANGE, on_change="rerun"
@@ -128,17 +126,14 @@ def _plan(space: SearchSpace, options: SearchOptions) -> None:
     cost = forecast_of(trial) if trial is not None and trial.state == "done" else None
     seconds, source = _time(first, cost)
     most = "about" if cost is not None and cost.exact else "at most"
-    figures = {
+    figures: dict[str, int | str] = {
         "recipe" if first.recipes == 1 else "recipes": f"{first.recipes:,}",
         "distinct questions" + (" + held out" if first.holdout else ""): f"{first.groups:,}"
         + (f" + {first.holdout_groups:,}" if first.holdout else ""),
         f"{most}, {source}": "?" if seconds is None else duration_words(seconds),
     }
-    pieces = (
-        element("div", element("b", escaped(value)), escaped(name), css="wb-figure") for name, value in figures.items()
-    )
     safe_html.show(element("div", inline(space.name), css="wb-ask"))
-    safe_html.show(element("div", *pieces, css="wb-figures"))
+    safe_html.show(home_view.figures(figures))
     total = first.questions + first.holdout
     lines = [
         size_words(first.groups, first.recipes, cost.spread if cost else None),

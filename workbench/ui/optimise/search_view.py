@@ -5,24 +5,25 @@ Every figure is read from the database, so it is the same in every tab and after
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import ClassVar, Literal, Self
 
 import streamlit as st
 
-from workbench.core import UsageError, shorten
+from workbench.core import UsageError
 from workbench.experiments import counted
 from workbench.metrics import metric_name
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
-from workbench.ui.parts import access, job_card, safe_html
+from workbench.ui.parts import access, job_card, job_list, safe_html
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.data_table import data_table
+from workbench.ui.parts.job_list import JobRow
 from workbench.ui.parts.page_state import PageSession, PageState
-from workbench.ui.parts.safe_html import Html, element, inline, joined
+from workbench.ui.parts.safe_html import Html, element, joined
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs.jobs_view import delete_popover
-from workbench.workspace import STATE_TITLES, duration_words
+from workbench.workspace import duration_words
 
 ReportView = Literal["best", "nodes", "choices", "costs", "recipes", "published"]
 TITLES: Mapping[ReportView, str] = {
@@ -52,47 +53,23 @@ class OptimiseState(PageState):
 SESSION = PageSession(OptimiseState)
 
 
-LISTED = 200
-"""Searches in the list, the newest ones."""
 UNLIMITED = "optimise_unlimited"
 PHASES = {"retrieving": "searching", "reranking": "ranking", "answering": "answering"}
 
 
-def names() -> dict[str, str]:
-    """The names of all searches by id, the newest first."""
-    return {row.id: row.name for row in jobs().store.rows()}
+def ids() -> list[str]:
+    """The ids of all searches, the newest first."""
+    return [row.id for row in jobs().store.rows()]
 
 
-def choose(titles: Mapping[str, str]) -> str:
-    """The box for the search that is shown; its id. `titles` are names by id, at least one."""
-    linked = SESSION.current.search
-    if linked and linked not in titles:
-        sentence = (
-            f"The link names the search “{shorten(linked)}”, which is not in this workspace; another one is shown."
-        )
-        safe_html.message(sentence, "error")
-    search_id = linked if linked in titles else next(iter(titles))
-    st.selectbox(
-        "Search",
-        list(titles),
-        format_func=lambda item: f"{titles[item]} ({item})",
-        help="The search whose progress and results are shown below.",
-        **SESSION.control("search", shown=search_id),
-    )
-    return search_id
+def search_list() -> SearchRow:
+    """All searches, at least one, with the card of the one that is open, which is returned."""
+    return jobs().status(job_list.draw(SESSION, "search", jobs(), ids(), _row, detail))
 
 
-def detail(search_id: str) -> SearchRow:
-    """One search, updated while it is at work; returns how it stands."""
-    job_card.live(lambda: jobs().status(search_id).active, lambda: _draw(jobs().status(search_id)))
-    return jobs().status(search_id)
-
-
-def search_list() -> None:
-    """All searches, updated while any is at work."""
-    with st.expander("All searches", icon=":material/list:", key="optimise_list", on_change="rerun") as fold:
-        if fold.open:
-            job_card.live(lambda: any(row.active for row in jobs().statuses()[:LISTED]), _draw_list)
+def detail(search_id: str) -> None:
+    """One search, updated while it is at work."""
+    job_card.live(lambda: jobs().is_active(search_id), lambda: _draw(jobs().status(search_id)))
 
 
 def jobs() -> SearchJobs:
@@ -100,54 +77,47 @@ def jobs() -> SearchJobs:
     return SearchJobs(access.workbench().settings)
 
 
-def _draw_list() -> None:
-    from pandas import DataFrame
+def _row(search_id: str) -> JobRow:
+    row, measured = jobs().status(search_id), jobs().store.measured(search_id)
+    most = _most(row)
+    share = 1.0 if row.state == "done" else min(1.0, measured / most) if most else 0.0
+    return JobRow(row.id, row.name, row.state, share, f"{counted(measured, 'recipe')} measured", row.created)
 
-    store = jobs().store
-    rows = [
-        {
-            "Search": row.name,
-            "State": STATE_TITLES[row.state],
-            "Strategy": _strategy(row),
-            "Recipes": store.measured(row.id),
-            "Created": job_card.time_words(row.created),
-            "ID": row.id,
-        }
-        for row in jobs().statuses()[:LISTED]
-    ]
-    data_table(DataFrame(rows), hide_index=True, key="optimise_searches", alt="All searches")
+
+def _most(row: SearchRow) -> int:
+    """How many recipes a search measures at most; 0 for a space that this version cannot read any more."""
+    from workbench.optimise import most_recipes
+
+    try:
+        return most_recipes(row.space, row.options)
+    except UsageError:
+        return 0
 
 
 def _draw(row: SearchRow) -> None:
     with st.container(border=True, key="search"):
-        name = element("b", inline(row.name), css="wb-ask")
-        facts = [chip("strategy", _strategy(row)), chip("ID", row.id)]
-        safe_html.show(element("div", name, job_card.badge(row.state), *facts, css="wb-row"))
-        _progress(row)
+        if row.state != "done":
+            _progress(row)
         reason = str(row.outcome.get("stopped_early") or "")
         if row.error or reason:
             safe_html.message(row.error or reason, "error" if row.state == "failed" else "note")
         if row.state == "interrupted":
             safe_html.message("The process was killed. Resume continues where it ended: nothing is lost or done twice.")
+        job_card.problem(row.id)
         SESSION.show_notice()
-        if row.started:
-            safe_html.show(_spent(row))
-        _buttons(row)
+        # What stands above the verdict of a finished search is folded.
+        fold = st.expander("What it took", key="search_facts") if row.state == "done" else nullcontext()
+        with fold:
+            safe_html.show(_facts(row))
+            _buttons(row)
 
 
 def _progress(row: SearchRow) -> None:
-    from workbench.optimise import most_recipes
-
-    values, measured = row.progress, jobs().store.measured(row.id)
-    try:
-        most, goal = most_recipes(row.space, row.options), row.space.goal
-        titles = {node.node: node.type.title for node in row.space.nodes}
-    except UsageError:
-        most, goal, titles = measured, "", {}  # a space that this version cannot read any more still has a state
+    values, most = row.progress, _most(row)
+    goal, nodes = (row.space.goal, row.space.nodes) if most else ("", ())
+    titles = {node.node: node.type.title for node in nodes}
     done = int(values.get("trial", 0))
-    share = 1.0 if row.state == "done" else min(1.0, done / most) if most else 0.0
-    ended = f"{counted(measured, 'recipe')} measured"
-    text = f"{done:,} of at most {counted(most, 'recipe')}" if row.state != "done" else ended
+    text = f"{done:,} of at most {counted(most, 'recipe')}"
     if row.active and values.get("confirming"):
         text = f"{done:,} recipes measured; confirming {values['confirming']:,} on held-out questions"
     if row.active and values.get("total"):
@@ -155,7 +125,7 @@ def _progress(row: SearchRow) -> None:
         text += f" · {phase}: batch {min(int(values['done']) + 1, int(values['total'])):,} of {int(values['total']):,}"
     if row.active and values.get("node"):
         text += f" · node {titles.get(values['node'], values['node'])}"
-    st.progress(share, text=safe_html.plain_label(text))
+    st.progress(min(1.0, done / most) if most else 0.0, text=safe_html.plain_label(text))
     best = (values.get("best") or {}).get("metrics", {}).get(goal, {})
     if row.active and best.get("mean") is not None:
         safe_html.show(
@@ -173,7 +143,8 @@ def _buttons(row: SearchRow) -> None:
             verb_button(
                 "Stop",
                 "searches.stop",
-                _try,
+                job_card.press,
+                row.id,
                 partial(jobs().stop, row.id),
                 key="optimise_stop",
                 icon="stop_circle",
@@ -184,7 +155,8 @@ def _buttons(row: SearchRow) -> None:
             verb_button(
                 "Resume" if row.started else "Start",
                 "searches.start",
-                _try,
+                job_card.press,
+                row.id,
                 partial(_resume, row),
                 key="optimise_resume",
                 icon="play_circle",
@@ -213,19 +185,13 @@ def _delete(search_id: str) -> None:
         SESSION.change(search="", node="")
 
 
-def _try(action: Callable[[], object]) -> None:
-    with SESSION.noticed():
-        action()
-
-
-def _spent(row: SearchRow) -> Html:
+def _facts(row: SearchRow) -> Html:
+    """How it searches, and what it took."""
     spent = row.spent
-    chips = [chip("time", duration_words(spent.seconds)), chip("calls of a generator", f"{spent.calls:,}")]
+    chips = [chip("strategy", STRATEGIES[row.options.strategy].title), chip("ID", row.id)]
+    if row.started:
+        chips += [chip("time", duration_words(spent.seconds)), chip("calls of a generator", f"{spent.calls:,}")]
     chips += [chip("tokens", f"{spent.tokens:,}")] if spent.tokens else []
     chips += [chip("cost", f"{spent.money:,.4g}")] if spent.money else []
     chips += [chip(name, counted(count, "step")) for name, count in spent.steps.items()]
     return element("div", joined(chips), css="wb-row")
-
-
-def _strategy(row: SearchRow) -> str:
-    return STRATEGIES[row.options.strategy].title

@@ -30,6 +30,8 @@ from workbench.ui.parts import access, downloads, recipe_form, safe_html
 from workbench.ui.parts.safe_html import element, escaped, inline, table
 from workbench.ui.runs import matrix_form
 
+Place = tuple[int, int, str]
+"""A control of the nodes: the numbers of node and module, and the field; ("" for the choice of the node's modules)."""
 KEY = "optimise_space_"
 TEMPLATE, DRAFT, NOTES = "optimise_template", "optimise_draft", "optimise_notes"
 """The session's keys: the space that the form began with, what it now defines, what became of AutoRAG's modules."""
@@ -62,7 +64,7 @@ def _put(space: SearchSpace, notes: Sequence[AutoragNote] = ()) -> None:
     values |= {"datasets": list(space.datasets), "languages": list(space.languages)}
     values |= {"all_questions": space.questions is None, "questions": space.questions or 10}
     state.update({f"{KEY}{name}": value for name, value in values.items()})
-    state.update(_node_controls(space))
+    state.update({_key(*place): value for place, value in _node_controls(space).items()})
     state[YAML] = space_to_yaml(space)
 
 
@@ -74,24 +76,19 @@ def _put_text(text: str, name: str) -> None:
         _put(reading.space, reading.notes)
 
 
-def _node_controls(space: SearchSpace) -> Mapping[str, list[str]]:
-    """What the controls of the nodes hold for a space, by key."""
-    values: dict[str, list[str]] = {}
+def _node_controls(space: SearchSpace) -> Mapping[Place, list[str]]:
+    """What the controls of the nodes hold for a space."""
+    values: dict[Place, list[str]] = {}
     for number, node in enumerate(space.nodes):
-        values[_modules_key(number)] = [module.name for module in node.modules]
+        values[number, 0, ""] = [module.name for module in node.modules]
         for index, module in enumerate(node.modules):
             for field, items in module.values.items():
-                values[_values_key(number, index, field)] = [words(item) for item in items]
+                values[number, index, field] = [words(item) for item in items]
     return values
 
 
-def _modules_key(node: int) -> str:
-    """The key of the control for a node's modules."""
-    return f"{KEY}{st.session_state[SHAPE]}_{node}"
-
-
-def _values_key(node: int, module: int, field: str) -> str:
-    """The key of the control for the values of a module's field."""
+def _key(node: int, module: int = 0, field: str = "") -> str:
+    """The key of the control at a place."""
     return f"{KEY}{st.session_state[SHAPE]}_{node}_{module}_{field}"
 
 
@@ -104,14 +101,9 @@ def _draft() -> SearchSpace:
     choices: dict[str, Any] = {name: state[f"{KEY}{name}"] for name in (*SINGLES, "datasets", "languages")}
     choices["languages"] = choices["languages"] or [ALL]
     choices["questions"] = None if state[f"{KEY}all_questions"] else state[f"{KEY}questions"]
-    modules, values = {}, {}
-    for number, node in enumerate(base.nodes):
-        if _modules_key(number) in state:
-            modules[number] = state[_modules_key(number)]
-        for index, module in enumerate(node.modules):
-            for field in module.values:
-                if (key := _values_key(number, index, field)) in state:
-                    values[number, index, field] = state[key]
+    given = {place: state[_key(*place)] for place in _node_controls(base) if _key(*place) in state}
+    modules = {node: names for (node, _, field), names in given.items() if not field}
+    values = {place: texts for place, texts in given.items() if place[2]}
     space = edited_space(base, choices, modules, values)
     if space != state[DRAFT]:
         state[DRAFT], state[PROBLEM] = space, ""
@@ -215,18 +207,18 @@ def _node(number: int, node: SpaceNode) -> None:
     count = sum(module.size for module in node.modules)
     variants = "1 variant" if count == 1 else f"{count:,} variants"
     label = safe_html.plain_label(f"{node.type.title} · {variants}")
-    with st.expander(label, key=f"{_modules_key(number)}_fold"):
+    with st.expander(label, key=f"{_key(number)}_fold"):
         safe_html.show(safe_html.text_block(node.type.explanation, "en", "wb-muted"))
         names = [module.name for module in node.modules]
         if len(names) > 1:
             st.multiselect(
                 "Modules",
                 names,
-                key=_modules_key(number),
+                key=_key(number),
                 persist_state="page",
                 help=f"The alternatives of the node {node.type.title}; add others in the YAML.",
             )
-        taken = st.session_state.get(_modules_key(number), names)
+        taken = st.session_state.get(_key(number), names)
         for index, module in enumerate(node.modules):
             if module.name not in taken or not module.values:
                 continue
@@ -234,9 +226,9 @@ def _node(number: int, node: SpaceNode) -> None:
             with title:
                 safe_html.show(inline(module.name, css="wb-title"))
             for order, field in enumerate(module.values):
-                key = _values_key(number, index, field)
+                known = _node_controls(template())[number, index, field]
                 with columns[order % len(columns)]:
-                    recipe_form.several(field, key, _node_controls(template())[key], persist_state="page")
+                    recipe_form.several(field, _key(number, index, field), known, persist_state="page")
         if node.metrics:
             limits = ", ".join(node.metrics)
             safe_html.show(safe_html.text_block(f"Judged by {limits} ({node.selection}).", "en", "wb-muted"))

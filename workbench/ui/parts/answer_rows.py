@@ -83,6 +83,19 @@ def answer_row(instance: Instance, name: str, metrics: Sequence[str]) -> Html:
     )
 
 
+def in_order(
+    instances: Sequence[Instance], questions: Sequence[int], metric: str, *, best_first: bool
+) -> list[Instance]:
+    """Answers in the order of their `questions`, and those to one by how good they are; unscored ones last."""
+    sign, goodness = -1 if best_first else 1, scale_of(metric).goodness
+
+    def place(instance: Instance) -> tuple[int, bool, float]:
+        value = instance.scores.get(metric)
+        return questions.index(instance.question_id), value is None, sign * goodness(value or 0.0)
+
+    return sorted(instances, key=place)
+
+
 def draw_groups(instances: Sequence[Instance], metrics: Sequence[str], link: Callable[[Instance], None]) -> None:
     """A card for each question, in the order of `instances`, which are sorted by question.
 

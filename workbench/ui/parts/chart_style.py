@@ -233,10 +233,8 @@ def published_points(
     )
 
 
-def published_cells(
-    x: Sequence[str], y: Sequence[str], rows: DataFrame, name: str, texts: Sequence[str] = ()
-) -> Scatter:
-    """Published figures as outlined cells with their value in italics: `texts`, or the percentages of shares."""
+def published_cells(x: Sequence[str], y: Sequence[str], rows: DataFrame, name: str) -> Scatter:
+    """Published figures as outlined cells with their value in italics: the percentages of shares."""
     from plotly.graph_objects import Scatter
 
     return Scatter(
@@ -245,7 +243,7 @@ def published_cells(
         name=name,
         mode="markers+text",
         marker={"symbol": "square-open", "size": 30, "color": GREY, "line": {"width": 1}},
-        text=[f"<i>{text}</i>" for text in texts or [f"{value * 100:.1f}" for value in rows["amount"]]],
+        text=[f"<i>{value * 100:.1f}</i>" for value in rows["amount"]],
         textfont={"color": GREY, "size": 12},
         unselected={"marker": {"opacity": 1}, "textfont": {"color": GREY}},
         hovertext=published_hover(rows),

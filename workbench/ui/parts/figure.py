@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -22,6 +22,8 @@ CLICKED_MARK = "dash_marked"
 PICTURE = "dash_picture"
 PICTURES = ("png", "svg")
 CSV_HELP = "The plotted values, with n and unscored. The camera above the figure saves it as an image."
+ROWS = 16
+"""Rows of a table that are in view; a longer one scrolls below its head."""
 INTERNAL = ("mark", "run")
 """Columns that no reader of a file has a use for: what a click opens, and a run's number in the database."""
 BUTTONS = ["lasso2d", "select2d", "autoScale2d"]
@@ -110,18 +112,18 @@ def _table(frame: DataFrame, key: str, *, marked: bool) -> None:
     shown = frame.drop(columns=[name for name in (*INTERNAL, "metric") if name in frame.columns])
     if "rank" in shown:
         shown = shown.astype({"rank": "Int64"})
-    if not marked:
-        data_table(shown, hide_index=True, key=f"table_{key}")
-        return
-    st.caption("Choose a row to open its answers.")
-    marks = frame["mark"].tolist()
-    data_table(
-        shown,
-        hide_index=True,
-        key=f"table_{key}",
-        on_select=lambda: _row_clicked(f"table_{key}", marks),
-        selection_mode="single-row",
-    )
+    linked_table(shown, frame["mark"].tolist() if marked else (), key)
+
+
+def linked_table(shown: DataFrame, marks: Sequence[str], key: str) -> None:
+    """A table whose rows lead to the answers of their `marks`, "" for a row without any; () where none has."""
+    selection: dict[str, object] = {}
+    if any(marks):
+        st.caption("Choose a row of yours to open its answers." if "" in marks else "Choose a row to open its answers.")
+        selection = {"on_select": lambda: _row_clicked(f"table_{key}", marks), "selection_mode": "single-row"}
+    numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in shown.select_dtypes("float")}
+    height = 38 + 35 * min(len(shown), ROWS)
+    data_table(shown, hide_index=True, key=f"table_{key}", height=height, column_config=numbers, **selection)
 
 
 def _figure_clicked(key: str) -> None:
@@ -131,7 +133,7 @@ def _figure_clicked(key: str) -> None:
         st.session_state[CLICKED_MARK] = data[0] if isinstance(data, list | tuple) else data.get("0", "")
 
 
-def _row_clicked(key: str, marks: list[str]) -> None:
+def _row_clicked(key: str, marks: Sequence[str]) -> None:
     rows = st.session_state[key].selection.rows
     if rows:
         st.session_state[CLICKED_MARK] = marks[rows[0]]

@@ -299,16 +299,30 @@ class PageSession(Generic[StateT]):
 
     def choose_view(self, titles: Mapping[Any, str], label: str = "View", *, wrap: bool = False) -> StateT:
         """The switch between the views of a page, its field `view`; the state with the one that is chosen."""
-        st.segmented_control(
-            label,
-            list(titles),
-            format_func=titles.__getitem__,
-            required=True,
-            wrap=wrap,
-            label_visibility="collapsed",
-            **self.control("view"),
-        )
+        self.switch("view", label, titles, wrap=wrap, label_visibility="collapsed")
         return self.current
+
+    def switch(self, path: str, label: str, titles: Mapping[Any, str], shown: Any = None, **options: Any) -> None:
+        """The switch of a field between few values; `shown` is that of `control`, `options` are Streamlit's own."""
+        control = self.control(path, shown=shown)
+        st.segmented_control(label, list(titles), format_func=titles.__getitem__, required=True, **options, **control)
+
+    def box(self, path: str, label: str, titles: Mapping[Any, str], shown: Any = None, **options: Any) -> None:
+        """The box of a field with one of many values; `shown` is that of `control`, `options` are Streamlit's own."""
+        control = self.control(path, shown=shown)
+        st.selectbox(label, list(titles), format_func=titles.__getitem__, **options, **control)
+
+    def turn_pages(self, count: int, words: str = "") -> None:
+        """The buttons to the pages before and after the one of the field `page`, in a row, where there are several."""
+        if count <= 1:
+            return
+        page = min(self.current.page, count)  # type: ignore[attr-defined]
+        with st.container(horizontal=True, vertical_alignment="center", width="content", key=self._key("pages")):
+            for label, name, other in (("Previous", "earlier", page - 1), ("Next", "later", page + 1)):
+                if name == "later":
+                    st.markdown(f"Page {page:,} of {count:,}{words}")
+                beyond = not 1 <= other <= count
+                st.button(label, key=self._key(name), disabled=beyond, on_click=self.change, kwargs={"page": other})
 
     def key(self, path: str) -> str:
         """The key of a field's control."""

@@ -6,7 +6,6 @@ Pilots are read from the database, so they are the same in every tab and after l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -25,7 +24,7 @@ from workbench.experiments import (
 )
 from workbench.ui.home import home_view
 from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
-from workbench.ui.parts.safe_html import element, escaped, inline
+from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs import jobs_view, matrix_form
 from workbench.ui.runs.jobs_view import SESSION
@@ -40,6 +39,9 @@ SUBMITTED_FORM = "submitted_form"
 """The session's key for the form that has just created something."""
 PILOT_QUESTIONS = 2
 """Questions per language that a pilot runs."""
+PILOT_WORDS = JobWords(
+    "pilot", lambda job: f"Pilot of “{job.title}”. {jobs_view.stage_words(job, with_end=False)}", stop="Stop pilot"
+)
 PILOT_ENDED = {
     "stopped": "The pilot was stopped. What it computed is cached, so the next pilot takes less time.",
     "interrupted": "The pilot's process was killed. What it computed is cached, so the next pilot takes less time.",
@@ -221,25 +223,7 @@ def _working() -> tuple[str, ...]:
 
 def _draw_working() -> None:
     for pilot in _pilot_jobs().at_work():
-        _pilot_progress(pilot)
-
-
-def _pilot_progress(pilot: Pilot) -> None:
-    status = pilot.status
-    if status is None:
-        return
-    with st.container(border=True, key=f"pilot_{pilot.id}"):
-        safe_html.show(element("div", escaped("Pilot of "), inline(pilot.name), css="wb-title"))
-        st.progress(status.share, text=jobs_view.stage_words(status, with_end=False))
-        verb_button(
-            "Stop pilot",
-            "runs.stop",
-            job_card.press,
-            pilot.id,
-            partial(_pilot_jobs().stop, pilot.id),
-            key=f"pilot_stop_{pilot.id}",
-            icon="stop_circle",
-        )
+        job_card.progress(_pilot_jobs(), pilot.id, PILOT_WORDS)
 
 
 def _pilot_ended(pilot: Pilot, plan: ExperimentPlan) -> None:

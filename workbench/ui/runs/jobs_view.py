@@ -14,10 +14,11 @@ from typing import ClassVar
 
 import streamlit as st
 
-from workbench.annotation import QueueStore, taxonomies
+from workbench.annotation import PAPER_TAXONOMY, QueueStore, taxonomy
 from workbench.core import UsageError, shorten
 from workbench.experiments import (
     EXPERIMENT_NAME_LIMIT,
+    EXPORTS,
     INDEXING,
     REPORT_METRICS,
     ExperimentJobs,
@@ -33,19 +34,16 @@ from workbench.metrics import metric_name
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.inspect.inspect_state import SESSION as INSPECT
-from workbench.ui.parts import access, downloads, job_card, permitted, safe_html, signed_in
+from workbench.ui.parts import access, downloads, job_card, job_list, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
+from workbench.ui.parts.job_list import JobRow
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined
 from workbench.ui.parts.verb_button import Kind, verb_button
 from workbench.workspace import Job
 
-LISTED, LABELLED = 12, 10
-"""Experiments that are listed at first, and answers of each language that are drawn to be labelled."""
-TAXONOMY = "chirkova-table-8"
-"""What answers are labelled by, where nobody chose another taxonomy on Inspect: the errors of a published table."""
-ALL_LISTED = "runs_all"
-"""The session's key for whether all experiments are listed."""
+LABELLED = 10
+"""Answers of each language that are drawn to be labelled."""
 REASONS = 8
 """Reasons of failed cells that are shown."""
 STEPS = (("ran", "run"), ("from_cache", "from the cache"), ("failed", "failed"))
@@ -56,16 +54,6 @@ CREATED_FILE = "runs_file"
 LARGEST = 200_000_000
 """Bytes of the largest file that is sent through the browser."""
 REPORTS = ("html", "pdf")
-FORMATS = {
-    "csv": "CSV",
-    "jsonl": "JSON lines",
-    "parquet": "Parquet",
-    "trec-run": "TREC run",
-    "trec-qrels": "TREC qrels",
-    "inspectorraget": "InspectorRAGet",
-    "html": "Report (HTML)",
-    "pdf": "Report (PDF)",
-}
 
 
 class RunsState(PageState):
@@ -85,57 +73,24 @@ def experiment_names() -> dict[str, str]:
 
 
 def experiment_list() -> None:
-    """All experiments, the newest first, a row each; the card of the one that is open stands below its row."""
-    rows = _jobs().statuses()
-    ids = [row.experiment.id for row in rows]
-    linked = SESSION.current.experiment
-    if linked and linked not in ids:
-        safe_html.message(
-            f"The link names the experiment “{shorten(linked)}”, which is not in this workspace; the newest is shown.",
-            "error",
-        )
-    shown = linked if linked in ids else ids[0]
-    last = max(LISTED, ids.index(shown) + 1) if not st.session_state.get(ALL_LISTED) else len(ids)
-    for row in rows[:last]:
-        experiment_id = row.experiment.id
-        if row.active:
-            job_card.live(partial(_jobs().is_active, experiment_id), partial(_draw_anew, experiment_id, shown))
-        else:
-            _draw_row(row, shown)
-        if experiment_id == shown:
-            detail(experiment_id)
-            export_form(experiment_id)
-    if len(ids) > last:
-        st.toggle(f"All {len(ids):,} experiments", key=ALL_LISTED, help=f"The {last} newest are listed.")
+    """All experiments, with the card of the one that is open."""
+    job_list.draw(SESSION, "experiment", _jobs(), list(experiment_names()), _row, _opened)
 
 
-def _draw_anew(experiment_id: str, shown: str) -> None:
-    _draw_row(_jobs().experiment_status(experiment_id), shown)
+def _row(experiment_id: str) -> JobRow:
+    status = _jobs().experiment_status(experiment_id)
+    row = status.experiment
+    share = (row.answered / row.cells) if row.cells else 0.0
+    return JobRow(row.id, row.name, _state(status), share, _answered(row), row.created)
 
 
-def _draw_row(status: ExperimentStatus, shown: str) -> None:
-    row, is_open = status.experiment, status.experiment.id == shown
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{row.id}"):
-        share = (row.answered / row.cells) if row.cells else 0.0
-        failed = f", {row.failed:,} failed" if row.failed else ""
-        cells = [
-            inline(row.name, css="wb-title"),
-            job_card.badge(_state(status)),
-            element("span", css="wb-bar", shares=(share,)),
-            element("span", escaped(f"{row.answered:,} of {row.cells:,}{failed}")),
-            element("span", escaped(job_card.time_words(row.created)), css="wb-muted"),
-        ]
-        safe_html.show(element("div", *cells, css="wb-experiment"))
-        st.button(
-            "Open" if not is_open else "Shown",
-            key=f"runs_open_{row.id}",
-            type="tertiary",
-            icon=":material/expand_more:" if not is_open else ":material/expand_less:",
-            help="Progress, answers, labels, figures and files of this experiment.",
-            disabled=is_open,
-            on_click=SESSION.change,
-            kwargs={"experiment": row.id},
-        )
+def _answered(row: ExperimentRow) -> str:
+    return f"{row.answered:,} of {row.cells:,} answers{f', {row.failed:,} failed' if row.failed else ''}"
+
+
+def _opened(experiment_id: str) -> None:
+    detail(experiment_id)
+    export_form(experiment_id)
 
 
 def detail(experiment_id: str) -> None:
@@ -152,18 +107,19 @@ def stage_words(job: Job, *, with_end: bool = True) -> str:
     return f"{stage.capitalize()}{batch}{f', {left}' if left else ''}"
 
 
+def progress(status: ExperimentStatus) -> None:
+    """How many answers of an experiment there are, and how far its job is with the stage that it is at."""
+    row, job = status.experiment, status.job
+    st.progress(min(1.0, (row.answered + row.failed) / row.cells) if row.cells else 0.0, text=_answered(row))
+    if job and job.active:
+        st.progress(job.share, text=stage_words(job))
+
+
 def _draw(status: ExperimentStatus) -> None:
     row, job, state = status.experiment, status.job, _state(status)
     with st.container(border=True, key="experiment"):
-        if state != "done" or row.failed:
-            finished = row.answered + row.failed
-            failed = f", {row.failed:,} failed" if row.failed else ""
-            st.progress(
-                min(1.0, finished / row.cells) if row.cells else 0.0,
-                text=f"{row.answered:,} of {row.cells:,} answers{failed}",
-            )
-        if job and job.active:
-            st.progress(min(1.0, job.done / job.total) if job.total else 0.0, text=stage_words(job))
+        if state != "done":
+            progress(status)
         if job and job.error:
             safe_html.message(job.error, "error")
         if state == "interrupted":
@@ -220,8 +176,7 @@ def _queue_of(row: ExperimentRow) -> str:
     queue = next((item for item in store.queues() if {run.partition("/")[0] for run in item.runs} == {row.id}), None)
     if queue is None:
         runs = [run.id for run in result_frames.store().of(row.id).runs()]
-        kinds = {item.name: item for item in taxonomies(access.workbench().settings.home)}
-        kind = kinds.get(TAXONOMY) or next(iter(kinds.values()))
+        kind = taxonomy(PAPER_TAXONOMY, access.workbench().settings.home)
         queue = store.create(f"{shorten(row.name, 50)} ({row.id})", kind, runs, per_language=LABELLED)
     return queue.id
 
@@ -299,7 +254,7 @@ def _failures(row: ExperimentRow) -> None:
     st.markdown(f"**{cells} failed.** The other cells are unaffected.")
     body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
     safe_html.show(safe_html.table(["Cells", "Reason"], body))
-    dashboard = DashboardState(filter_=filter_, mark=dashboard_state.mark(failed=True))
+    dashboard = DashboardState(filter_=filter_, mark=dashboard_state.mark(failed=1))
     st.page_link(
         "pages/dashboard.py", label="Open failed cells", icon=":material/error:", query_params=dashboard.to_params()
     )
@@ -323,13 +278,11 @@ def _state(row: ExperimentStatus) -> str:
 
 def export_form(experiment_id: str) -> None:
     """The form that creates a file of an experiment's results and offers it for download."""
-    from workbench.experiments import SUFFIXES
-
     fold = st.expander("Export results", icon=":material/download:", key="runs_export", on_change="rerun")
     if not fold.open:
         return
     with fold, access.guarded():
-        kind = st.selectbox("Format", list(FORMATS), key="runs_format", format_func=FORMATS.__getitem__)
+        kind = st.selectbox("Format", list(EXPORTS), key="runs_format", format_func=lambda name: EXPORTS[name][0])
         metrics: tuple[str, ...] = ()
         if kind in REPORTS:
             known = result_frames.result_view(Filter(experiments=(experiment_id,))).metrics()
@@ -354,7 +307,7 @@ def export_form(experiment_id: str) -> None:
             downloads.button(
                 f"Download ({len(content) / 1e6:,.1f} MB)",
                 content,
-                f"{experiment_id}{SUFFIXES[kind]}",
+                f"{experiment_id}{EXPORTS[kind][1]}",
                 "runs_download",
                 type="primary",
             )

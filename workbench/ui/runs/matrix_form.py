@@ -48,17 +48,6 @@ VARIED_FIELDS, CHUNKINGS = "matrix_vary_fields", "matrix_chunkings"
 CURRENT, FILE_PROBLEM = "matrix_held", "matrix_problem"
 """The session's keys for the experiment as the form last had it, for when the page is left, and for a file's fault."""
 LISTS = ("datasets", "languages", "modes", "scopes", "prompts", "models", "k", "perturbations", "metrics")
-NOUNS = {
-    "datasets": "dataset",
-    "languages": "question language",
-    "modes": "mode",
-    "scopes": "scope",
-    "prompts": "prompt variant",
-    "models": "model",
-    "k": "number of passages",
-    "perturbations": "perturbation",
-}
-"""One of each list that must not be empty."""
 SINGLES = ("name", "seed", "corpus", "judge", "judge_language", "semscore_encoder")
 DEFAULTS = {
     "name": "My experiment",
@@ -260,8 +249,6 @@ def as_yaml(experiment: Experiment) -> None:
 def _experiment() -> Experiment:
     state = st.session_state
     metrics = state[f"{KEY}metrics"]
-    if missing := next((noun for name, noun in NOUNS.items() if not state[f"{KEY}{name}"]), ""):
-        raise UsageError(f"Choose at least one {missing}.")
     if not str(state[f"{KEY}name"]).strip():
         raise UsageError("Type a name for the experiment.")
     return make_experiment(

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping
 from textwrap import wrap
 from typing import TYPE_CHECKING, Literal
 
-from workbench.experiments import choice_name
 from workbench.metrics import Scale, metric_name, scale_of
 from workbench.ui.parts.chart_style import (
     COLOURS,
@@ -22,9 +21,10 @@ from workbench.ui.parts.chart_style import (
     scored_counts,
     whiskers,
 )
+from workbench.ui.parts.interval_chart import MarkStyle
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
     from plotly.graph_objects import Figure
 
 
@@ -121,27 +121,34 @@ def merge_equal(measured: DataFrame) -> DataFrame:
 
 
 Cost = Literal["seconds", "tokens"]
-TITLES: dict[Cost, str] = {"seconds": "seconds per question", "tokens": "tokens per question"}
-MILLISECONDS = "ms per question"
-LABELLED, LABEL_LINE = 12, 22
-"""Runs up to which each point has its name beside it, and characters of a line of a name."""
+TITLES: dict[Cost, str] = {"seconds": "seconds per answer", "tokens": "tokens per answer"}
+LABELLED, LABEL_LINE, LABEL_LINES = 12, 22, 3
+"""Points up to which each has its name beside it, and characters of a line of a name and lines up to which it does."""
 
 
-def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure:
-    """One point per run by cost and quality, in milliseconds where all runs take less than a second per question.
+def readable(costs: Series[float], cost: Cost) -> tuple[Series[float], str]:
+    """Costs and their unit, which is milliseconds where each is less than a second."""
+    if cost == "seconds" and costs.max() < 1:
+        return costs * 1000.0, "ms per answer"
+    return costs, TITLES[cost]
 
-    `measured` has one row per run with its `title`, `mode` and costs per question: `seconds` and `tokens`.
+
+def frontier(
+    measured: DataFrame, metric: str, cost: Cost = "seconds", marks: Mapping[Hashable, MarkStyle] | None = None
+) -> Figure:
+    """One point per run or recipe by cost and quality, and a line through those that no other beats at their cost.
+
+    `measured` has one row for each with its `title`, `group` and costs per answer, `seconds` and `tokens`. `marks` says
+    how groups are drawn and that the legend names them.
     """
     from plotly.graph_objects import Figure, Scatter
 
     # The cost of an imported run is unknown: it has 0, which would make it the best at its cost.
     runs = measured[measured["mean"].notna() & (measured[cost] > 0)] if len(measured) else measured
-    unit = TITLES[cost]
-    if cost == "seconds" and len(runs) and runs[cost].max() < 1:
-        runs, unit = runs.assign(seconds=runs["seconds"] * 1000), MILLISECONDS
-    title = f"{metric_name(metric)} against {unit}"
     if not len(runs):
-        return empty_figure(title, f"No scored run that matches these filters reports its {cost}.")
+        return empty_figure(f"{metric_name(metric)} against {TITLES[cost]}", f"Nothing scored here reports its {cost}.")
+    spent, unit = readable(runs[cost], cost)
+    runs = runs.assign(**{cost: spent})
     figure = Figure()
     scale = scale_of(metric)
     best = undominated(runs, cost, scale)
@@ -155,22 +162,26 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
             hoverinfo="skip",
         )
     )
-    colours = colours_by_name(runs["mode"])
+    colours = colours_by_name(runs["group"])
+    styles = marks or {group: MarkStyle(colour) for group, colour in colours.items()}
     # Of many runs those on the line are named: the others would cover each other.
-    named = set(runs["run"] if len(runs) <= LABELLED else best["run"])
-    for mode, part in runs.groupby("mode", sort=False):
+    named = set(runs["title"] if len(runs) <= LABELLED else best["title"])
+    for group, style in styles.items():
+        part = runs[runs["group"] == group]
+        if not len(part):
+            continue
         figure.add_trace(
             Scatter(
                 x=part[cost].tolist(),
                 y=part["mean"].tolist(),
                 mode="markers+text",
-                name=plain_text(choice_name("mode", str(mode))),
-                marker={"size": 11, "color": colours[mode]},
-                text=[_label(title, run in named) for title, run in zip(part["title"], part["run"], strict=True)],
+                name=plain_text(group),
+                marker={"size": 11, "color": style.colour, "symbol": style.symbol},
+                text=[_label(title) if title in named else "" for title in part["title"]],
                 textposition="top center",
                 textfont={"size": 12},
                 cliponaxis=False,
-                customdata=[[mark] for mark in part["mark"]],
+                customdata=[[mark] for mark in part["mark"]] if "mark" in part else None,
                 hovertext=[
                     f"{line}<br>{spent:,.3g} {unit}"
                     for line, spent in zip(hover_texts(part, part["title"]), part[cost], strict=True)
@@ -180,13 +191,14 @@ def frontier(measured: DataFrame, metric: str, cost: Cost = "seconds") -> Figure
         )
     figure.update_xaxes(title=unit, rangemode="tozero")
     figure.update_yaxes(title=f"{metric_name(metric)} ({scale})")
-    figure.update_layout(showlegend=False)
-    subtitle = f"{scored_counts(runs)} · dashed: no other run is better at its cost"
-    return finish_figure(figure, title, subtitle, height=460, columns=FITTING)
+    figure.update_layout(showlegend=marks is not None)
+    subtitle = f"{scored_counts(runs)} · dashed: no other one is better at its cost"
+    return finish_figure(figure, f"{metric_name(metric)} against {unit}", subtitle, height=460, columns=FITTING)
 
 
-def _label(title: str, shown: bool) -> str:
-    return "<br>".join(wrap(plain_text(title), LABEL_LINE)) if shown else ""
+def _label(title: str) -> str:
+    lines = wrap(plain_text(title), LABEL_LINE)
+    return "<br>".join(lines) if len(lines) <= LABEL_LINES else ""
 
 
 def undominated(runs: DataFrame, cost: Cost, scale: Scale) -> DataFrame:

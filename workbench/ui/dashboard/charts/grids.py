@@ -1,18 +1,17 @@
-"""Tables as coloured cells: metrics by scope, documents by language, correlations of metrics, published tables."""
+"""Tables as coloured cells: metrics by scope, documents by language, correlations of metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from workbench.experiments import choice_name
 from workbench.languages import CHIRKOVA_LANGUAGES
-from workbench.metrics import PUBLISHED_MEASURES, Scale, metric_name, scale_of
+from workbench.metrics import Scale, metric_name, scale_of
 from workbench.pipeline import SCOPES, VARIANTS
 from workbench.ui.dashboard.dashboard_state import mark
 from workbench.ui.parts.chart_style import (
-    GROUPS,
     NOTHING_SCORED,
     empty_figure,
     finish_figure,
@@ -38,70 +37,65 @@ CELL = "#2f7f9f"
 CELL_TEXT = "#33424c"
 """The text on cells in a saved picture; on the page it has the page's colour (screen.css)."""
 ROW = 42
-TALL, HEADS = 12, 40
-"""Rows from which columns are named at the foot too, and pixels of their names above the cells."""
+HEADS = 40
+"""Pixels of the columns' names above the cells."""
+PROMPT_LINE = 30
+"""Characters of a line of a prompt's name."""
 CROWDED = 14
 """Measured columns; with more, the cells have no room for intervals, which the hover texts and the table have."""
 NO_DOCUMENTS = "No documents match these filters."
 
 
 def cell_chart(
-    cells: DataFrame | None,
+    cells: DataFrame,
     title: str,
     subtitle: str,
     *,
     rows: Sequence[str],
     columns: Sequence[str],
+    published: DataFrame | None = None,
     bounds: tuple[float, float] = (0, 1),
     colours: Sequence[tuple[float, str]] = BLUES,
-    published: DataFrame | None = None,
-    citation: str = "",
     height: int = ROW,
 ) -> Figure:
     """Cells in the order of `rows` and `columns`, the darker the nearer `value` is to the upper of the `bounds`.
 
-    `cells` has `row`, `column`, `value`, `text`, `hover` (both escaped) and `mark`; None where nothing was measured.
-    `published` has the columns of published figures, `row` and `column`, and `text` where it is no percentage; they
-    are below. `citation` is their name in the legend. `height` is that of a row in pixels.
+    `cells` has `row`, `column`, `value`, `text`, `hover` (both escaped) and `mark`. `published` has the columns of
+    published figures, `row` and `column`; its rows are below, in the measured columns where they have any of these.
+    `height` is that of a row in pixels.
     """
     from plotly.graph_objects import Figure, Heatmap, Scatter
 
-    figure = Figure()
-    if cells is not None:
-        x, y = cells["column"].tolist(), cells["row"].tolist()
-        scale = [list(stop) for stop in colours]
-        shown = {"showscale": False, "xgap": 2, "ygap": 2, "hoverinfo": "skip"}
-        low, high = bounds
-        figure.add_trace(Heatmap(x=x, y=y, z=cells["value"].tolist(), zmin=low, zmax=high, colorscale=scale, **shown))
-        # Plotly's heat maps cannot be clicked, points over their cells can.
-        figure.add_trace(
-            Scatter(
-                x=x,
-                y=y,
-                mode="markers+text",
-                marker={"symbol": "square", "size": 26, "opacity": 0, "color": CELL},
-                selected={"marker": {"opacity": 0.25}},
-                unselected={"marker": {"opacity": 0}, "textfont": {"color": CELL_TEXT}},
-                text=cells["text"].tolist(),
-                textfont={"color": CELL_TEXT, "size": 12},
-                customdata=[[query] for query in cells["mark"]],
-                hovertext=cells["hover"].tolist(),
-                hovertemplate="%{hovertext}<extra></extra>",
-                name="your results",
-                showlegend=False,
-            )
-        )
+    x, y = cells["column"].tolist(), cells["row"].tolist()
+    (low, high), scale = bounds, [list(stop) for stop in colours]
+    shown = {"showscale": False, "xgap": 2, "ygap": 2, "hoverinfo": "skip"}
+    heat = Heatmap(x=x, y=y, z=cells["value"].tolist(), zmin=low, zmax=high, colorscale=scale, **shown)
+    # Plotly's heat maps cannot be clicked, points over their cells can.
+    points = Scatter(
+        x=x,
+        y=y,
+        mode="markers+text",
+        marker={"symbol": "square", "size": 26, "opacity": 0, "color": CELL},
+        selected={"marker": {"opacity": 0.25}},
+        unselected={"marker": {"opacity": 0}, "textfont": {"color": CELL_TEXT}},
+        text=cells["text"].tolist(),
+        textfont={"color": CELL_TEXT, "size": 12},
+        customdata=[[query] for query in cells["mark"]],
+        hovertext=cells["hover"].tolist(),
+        hovertemplate="%{hovertext}<extra></extra>",
+        name="your results",
+        showlegend=False,
+    )
+    figure, citation = Figure([heat, points]), ""
     if published is not None:
-        x, y = published["column"].tolist(), published["row"].tolist()
-        texts = published["text"].tolist() if "text" in published else ()
-        figure.add_trace(published_cells(x, y, published, citation, texts))
+        if set(published["column"]) & set(x):
+            published = published[published["column"].isin(x)]
+        places, citation = "published · " + published["row"], published_name(published)
+        figure.add_trace(published_cells(published["column"].tolist(), places.tolist(), published, citation))
+        rows, columns = [*rows, *dict.fromkeys(places)], list(dict.fromkeys([*columns, *published["column"]]))
     common = {"categoryorder": "array", "showgrid": False}
-    # Above the cells: of a long table the columns are named where reading begins.
     figure.update_xaxes(categoryarray=list(columns), range=[-0.5, len(columns) - 0.5], side="top", **common)
     figure.update_yaxes(categoryarray=list(rows), range=[len(rows) - 0.5, -0.5], zeroline=False, **common)
-    if len(rows) > TALL:
-        at_foot = {"xref": "x", "yref": "paper", "y": 0, "yanchor": "top", "showarrow": False, "font": {"size": 12}}
-        figure.update_layout(annotations=[{"x": column, "text": column, **at_foot} for column in columns])
     finish_figure(figure, title, subtitle, height=max(270, 190 + height * len(rows)), reference=citation)
     figure.layout.margin.t += HEADS
     return figure
@@ -119,8 +113,7 @@ def _metric_grid(
 ) -> Figure:
     """Means by `row` and `column`, with their intervals where there is room, as percentages where they are shares.
 
-    Published rows are below the measured ones, in the measured columns where they have any of these. `counted` are the
-    rows whose n the title states.
+    `counted` are the rows whose n the title states.
     """
     scale = scale_of(metric)
     cells = measured[measured["mean"].notna()]
@@ -136,37 +129,14 @@ def _metric_grid(
         text=[_cell_text(mean, low, high, scale, crowded) for mean, low, high in values],
         hover=hover_texts(cells, names),
     )
-    return _with_published(
+    return cell_chart(
         cells,
-        published,
         title,
         f"{unit} · {scored_counts(counted)}",
         rows=rows,
         columns=columns,
+        published=published,
         bounds=(scale.low, scale.high),
-    )
-
-
-def _with_published(
-    cells: DataFrame,
-    published: DataFrame | None,
-    title: str,
-    subtitle: str,
-    *,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    bounds: tuple[float, float] = (0, 1),
-) -> Figure:
-    citation = ""
-    if published is not None:
-        if set(published["column"]) & set(cells["column"]):
-            published = published[published["column"].isin(cells["column"])]
-        published = published.assign(row="published · " + published["row"])
-        citation = published_name(published)
-        rows = [*rows, *dict.fromkeys(published["row"])]
-        columns = list(dict.fromkeys([*columns, *published["column"]]))
-    return cell_chart(
-        cells, title, subtitle, rows=rows, columns=columns, bounds=bounds, published=published, citation=citation
     )
 
 
@@ -249,7 +219,7 @@ def _pair_order(pair: tuple[str, str]) -> tuple[int, str]:
 
 
 def _prompt_row(name: str) -> str:
-    return "<br>".join(wrap(plain_text(choice_name("prompt", name), LABEL + 20), LINE, break_long_words=False))
+    return "<br>".join(wrap(plain_text(choice_name("prompt", name)), PROMPT_LINE))
 
 
 def _scope_column(scope: str, code: str) -> str:
@@ -295,13 +265,13 @@ def language_groups(flows: DataFrame, published: DataFrame | None = None, scope:
         published = published.assign(row=published["setting"].map(LANGUAGE_GROUPS), column=published["language"])
         published = published.sort_values("row", key=lambda rows: rows.map(names.index), kind="stable")
     lead = f"searching {choice_name('scope', scope)} · " if scope else ""
-    return _with_published(
+    return cell_chart(
         cells,
-        published,
         title,
         f"share of documents × 100 · {lead}n = {int(cells['documents'].sum()):,} documents",
         rows=[name for name in names if name in set(cells["row"])],
         columns=sorted(set(cells["language"])),
+        published=published,
     )
 
 
@@ -320,7 +290,7 @@ def language_map(flows: DataFrame, scope: str = "") -> Figure:
         row=cells["language"],
         column=cells["document_language"],
         text=[f"{share:.0%}" if share >= 0.005 else "" for share in cells["value"]],
-        mark=[mark(scopes=scope, languages=one, document=other) for one, other in pairs],
+        mark=[mark(scope=scope, language=one, document=other) for one, other in pairs],
     )
     rows, columns = (sorted(set(cells[name])) for name in ("row", "column"))
     lead = f"searching {choice_name('scope', scope)} · " if scope else ""
@@ -351,7 +321,7 @@ def _group(question_language: str, document_language: str) -> str:
 
 def _group_mark(group: str, code: str, scope: str) -> str:
     # No single mark stands for documents in any of the other languages.
-    return "" if group == OTHERS else mark(scopes=scope, languages=code, document="en" if group == ENGLISH else code)
+    return "" if group == OTHERS else mark(scope=scope, language=code, document="en" if group == ENGLISH else code)
 
 
 def correlation(pairs: DataFrame) -> Figure:
@@ -390,79 +360,3 @@ def correlation(pairs: DataFrame) -> Figure:
     )
     # Else numbers as names would be places on a scale.
     return figure.update_xaxes(type="category")
-
-
-Format = Callable[[float], str]
-FORMATS: dict[str, tuple[str, Format]] = {
-    "share": ("× 100", lambda value: f"{value * 100:.1f}"),
-    "difference": ("difference × 100", lambda value: f"{value * 100:+.1f}"),
-    "seconds": ("in seconds", lambda value: f"{value:,.3g}"),
-    "count": ("as a count", lambda value: f"{value:,.0f}"),
-    "scale 1 to 5": ("1 to 5", lambda value: f"{value:.2f}"),
-}
-"""For each scale: its unit in the title, and how a value is written."""
-VARIED = ("dataset", "model", "setting", "prompt", "retrieval", "note")
-"""What the rows of a table can differ in."""
-LABEL, LINE = 64, 44
-"""Characters of a name in a row's label, and of one of the label's lines."""
-
-
-def published_table(published: DataFrame, measured: DataFrame | None, metric: str) -> Figure:
-    """The figures of one published table for one metric, a row per setting; comparable results as rows above them.
-
-    `published`: the rows of the table with this metric, its name as printed. `measured` has one row per `series` and
-    `language`; None where nothing comparable was measured.
-    """
-    unit, write = FORMATS[str(published["scale"].iloc[0])]
-    rows, count, cells = [], f"{len(published):,} published figures", None
-    if measured is not None and len(measured):
-        names = zip(measured["series"], measured["language"], strict=True)
-        cells = measured.assign(
-            row=[f"your results · {plain_text(name, LABEL)}" for name in measured["series"]],
-            column=_language_columns(measured),
-            value=measured["mean"],
-            text=[write(value) if value == value else "" for value in measured["mean"]],
-            hover=hover_texts(measured, [f"{name}, {language_label(code)}" for name, code in names]),
-        )
-        rows += list(dict.fromkeys(cells["row"]))
-        over_all = measured[measured["language"] == next(iter(GROUPS))]
-        count += f" · your results: {scored_counts(over_all if len(over_all) else measured)}"
-    published = published.assign(
-        row=row_labels(published),
-        column=_language_columns(published),
-        text=[write(value) for value in published["amount"]],
-    )
-    named = plain_text(metric_name(PUBLISHED_MEASURES.get(metric, metric)))
-    codes = {*published["language"], *(() if cells is None else cells["language"])}
-    languages = [*sorted(codes - {*GROUPS}), *(name for name in GROUPS if name in codes)]
-    citation = published_name(published)
-    return cell_chart(
-        cells,
-        f"{citation.removeprefix('published: ')}: {named}, {unit}",
-        count,
-        rows=[*rows, *dict.fromkeys(published["row"])],
-        columns=[_language_column(code) for code in languages],
-        published=published,
-        citation=citation,
-    )
-
-
-def row_labels(published: DataFrame) -> list[str]:
-    """What distinguishes each figure's row from the others of its table, beginning with “published”."""
-    varied = [key for key in VARIED[:-1] if published[key].nunique() > 1]
-    if published.duplicated([*varied, "language"]).any():
-        varied.append(VARIED[-1])
-    labels = []
-    for _, row in published.iterrows():
-        words = [plain_text(row[key], LABEL) for key in varied if row[key]]
-        labels.append("<br>".join(wrap(" · ".join(["published", *words]), LINE, break_long_words=False)))
-    return labels
-
-
-def _language_columns(frame: DataFrame) -> list[str]:
-    return [_language_column(code) for code in frame["language"]]
-
-
-def _language_column(code: str) -> str:
-    """A column's heading: a language's code, or the name of a group of languages on two lines."""
-    return GROUPS.get(code, code or "all").replace(" ", "<br>")
