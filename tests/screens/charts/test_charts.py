@@ -214,7 +214,7 @@ def test_the_frontier_has_the_runs_that_no_cheaper_one_equals() -> None:
     assert list(undominated(rows, "seconds", Scale())["title"]) == ["cheap", "best"]
     figure = frontier(rows, "clr")
     assert [item.name for item in figure.data] == ["best for its cost", "tRAG", "D-RAG"]
-    assert figure.data[1].text == ("cheap", "beaten") and figure.data[2].text == ("best",)
+    assert figure.data[1].text == ("cheap", "") and figure.data[2].text == ("best",)
 
 
 def test_the_frontier_of_a_metric_where_lower_is_better_goes_down() -> None:

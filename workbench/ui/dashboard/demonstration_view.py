@@ -17,6 +17,7 @@ from workbench.experiments import (
 )
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.job_card import JobWords
 from workbench.ui.runs import jobs_view
 
 RUNNING = "dash_demonstration"
@@ -55,16 +56,17 @@ def watch() -> bool:
     if experiment_id is None:
         return False
     jobs = ExperimentJobs(access.workbench().settings)
-    row = jobs.experiment_status(experiment_id)
-    if row.active:
+    if jobs.is_active(experiment_id):
         st.markdown("**The demonstration is running.** Its results open here when it is done.")
-        now = partial(jobs.experiment_status, experiment_id)
-        job_card.live(partial(jobs.is_active, experiment_id), lambda: jobs_view.progress(now()))
+        words = JobWords("dash_demonstration", jobs_view.stage_words)
+        job_card.live(partial(jobs.is_active, experiment_id), partial(job_card.progress, jobs, experiment_id, words))
         st.page_link("pages/runs.py", label="See its stages", icon=":material/play_circle:")
         return True
     del st.session_state[RUNNING]
-    if row.job is None or row.job.state != "done":
-        error = row.job.error if row.job else ""
-        safe_html.message(error or "The demonstration was stopped before its end. Runs can resume it.", "error")
+    job = jobs.status(experiment_id)
+    if job is None or job.state != "done":
+        safe_html.message(
+            (job and job.error) or "The demonstration was stopped before its end. Runs can resume it.", "error"
+        )
     SESSION.set(DashboardState(filter_=Filter(experiments=(experiment_id,))))
     return False

@@ -49,12 +49,15 @@ def _metric(dashboard: DashboardState, state: ResultsState, metric: str, printed
         show_findings(_next_to_published(averages, metric))
         show_note(f"Your results: {scored_counts(averages)}, with 95 % intervals.")
         cells = results.assign(printed=_as_printed(results, unit), setting="yours: " + results["series"])
-        rows = printed_table(cells, "language", ("setting",)).rename(columns={"setting": table.columns[0]})
+        rows = printed_table(cells[cells["language"].isin([*table, AVERAGE])], "language", ("setting",))
+        rows = rows if "setting" in table else rows.rename(columns={"setting": table.columns[0]})
         table = concat([rows, table])[list(dict.fromkeys([*table, *rows]))].fillna("")
         marks = [*averages["mark"], *marks]
-        figure.csv_button("Your results (CSV)", lambda: results, name, f"csv_{name}", figure.CSV_HELP)
     figure.linked_table(table.rename(columns=_heading), marks, name)
-    figure.rows(printed, name)
+    with st.container(horizontal=True, gap="small"):
+        if results is not None:
+            figure.csv_button("Your results (CSV)", lambda: results, name, f"csv_{name}", figure.CSV_HELP)
+        figure.rows(printed, name)
 
 
 def printed_table(rows: DataFrame, across: str, names: tuple[str, ...] = NAMES) -> DataFrame:

@@ -95,7 +95,7 @@ def _most(row: SearchRow) -> int:
 
 
 def _draw(row: SearchRow) -> None:
-    with st.container(border=True, key="search"):
+    with st.container(border=row.state != "done", key="search"):
         if row.state != "done":
             _progress(row)
         reason = str(row.outcome.get("stopped_early") or "")

@@ -25,6 +25,7 @@ from workbench.experiments import (
     ExperimentRow,
     ExperimentStatus,
     Filter,
+    counted,
     ends_of,
     left_words,
     report_metrics,
@@ -107,19 +108,11 @@ def stage_words(job: Job, *, with_end: bool = True) -> str:
     return f"{stage.capitalize()}{batch}{f', {left}' if left else ''}"
 
 
-def progress(status: ExperimentStatus) -> None:
-    """How many answers of an experiment there are, and how far its job is with the stage that it is at."""
-    row, job = status.experiment, status.job
-    st.progress(min(1.0, (row.answered + row.failed) / row.cells) if row.cells else 0.0, text=_answered(row))
-    if job and job.active:
-        st.progress(job.share, text=stage_words(job))
-
-
 def _draw(status: ExperimentStatus) -> None:
     row, job, state = status.experiment, status.job, _state(status)
     with st.container(border=True, key="experiment"):
-        if state != "done":
-            progress(status)
+        if job and job.active:
+            st.progress(job.share, text=stage_words(job))
         if job and job.error:
             safe_html.message(job.error, "error")
         if state == "interrupted":
@@ -209,7 +202,7 @@ def _edit_buttons(row: ExperimentRow) -> None:
         key = f"{NEW_NAME}_{row.id}"
         st.text_input("New name", row.name, key=key, max_chars=EXPERIMENT_NAME_LIMIT)
         verb_button("Rename", "runs.rename", _rename, row.id, key, kind="primary", submits=True)
-    answers = "1 answer" if row.answered == 1 else f"{row.answered:,} answers"
+    answers = counted(row.answered, "answer")
     what = f"with {answers} and their scores. Cached steps stay, so that the same experiment is quick to run again."
     delete_popover(row.name, what, "runs", _delete, row.id, row.name)
 
@@ -250,8 +243,7 @@ def _failures(row: ExperimentRow) -> None:
         return
     filter_ = Filter(experiments=(row.id,))
     reasons = result_frames.result_view(filter_).failures()
-    cells = "1 cell" if row.failed == 1 else f"{row.failed:,} cells"
-    st.markdown(f"**{cells} failed.** The other cells are unaffected.")
+    st.markdown(f"**{counted(row.failed, 'cell')} failed.** The other cells are unaffected.")
     body = [[escaped(f"{count:,}"), inline(reason)] for reason, count in reasons[:REASONS]]
     safe_html.show(safe_html.table(["Cells", "Reason"], body))
     dashboard = DashboardState(filter_=filter_, mark=dashboard_state.mark(failed=1))

@@ -122,8 +122,8 @@ def merge_equal(measured: DataFrame) -> DataFrame:
 
 Cost = Literal["seconds", "tokens"]
 TITLES: dict[Cost, str] = {"seconds": "seconds per answer", "tokens": "tokens per answer"}
-LABELLED, LABEL_LINE, LABEL_LINES = 12, 22, 3
-"""Points up to which each has its name beside it, and characters of a line of a name and lines up to which it does."""
+LABEL_LINE, LABEL_LINES = 22, 4
+"""Characters of a line of a name beside a point, and the most lines of one."""
 
 
 def readable(costs: Series[float], cost: Cost) -> tuple[Series[float], str]:
@@ -139,7 +139,7 @@ def frontier(
     """One point per run or recipe by cost and quality, and a line through those that no other beats at their cost.
 
     `measured` has one row for each with its `title`, `group` and costs per answer, `seconds` and `tokens`. `marks` says
-    how groups are drawn and that the legend names them.
+    how groups are drawn.
     """
     from plotly.graph_objects import Figure, Scatter
 
@@ -164,8 +164,8 @@ def frontier(
     )
     colours = colours_by_name(runs["group"])
     styles = marks or {group: MarkStyle(colour) for group, colour in colours.items()}
-    # Of many runs those on the line are named: the others would cover each other.
-    named = set(runs["title"] if len(runs) <= LABELLED else best["title"])
+    # Those on the line are named: the others would cover each other.
+    named = set(best["title"])
     for group, style in styles.items():
         part = runs[runs["group"] == group]
         if not len(part):
@@ -189,9 +189,8 @@ def frontier(
                 hovertemplate="%{hovertext}<extra></extra>",
             )
         )
-    figure.update_xaxes(title=unit, rangemode="tozero")
+    figure.update_xaxes(title=unit)
     figure.update_yaxes(title=f"{metric_name(metric)} ({scale})")
-    figure.update_layout(showlegend=marks is not None)
     subtitle = f"{scored_counts(runs)} · dashed: no other one is better at its cost"
     return finish_figure(figure, f"{metric_name(metric)} against {unit}", subtitle, height=460, columns=FITTING)
 
