@@ -256,6 +256,7 @@ def _published() -> None:
     )
     st.caption(NO_TEST)
     rows = published_figures([key])
-    measures = rows["metric"].str.replace("_", " ") + " (" + rows["unit"] + ")"
-    figure.linked_table(printed_table(rows.assign(metric=measures), "metric"), (), f"search-{key}")
+    measures = rows["metric"].where(rows["metric"] == rows["unit"], rows["metric"] + " (" + rows["unit"] + ")")
+    table = printed_table(rows.assign(metric=measures.str.replace("_", " ")), "metric")
+    figure.linked_table(table.rename(columns=str.capitalize), (), f"search-{key}")
     figure.rows(rows, f"search-{key}")
