@@ -18,7 +18,6 @@ from workbench.experiments import (
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState
 from workbench.ui.parts import access, job_card, permitted, safe_html
 from workbench.ui.parts.job_card import JobWords
-from workbench.ui.runs import jobs_view
 
 RUNNING = "dash_demonstration"
 """In the session: the id of the demonstration that this user started and that has not been opened yet."""
@@ -58,7 +57,7 @@ def watch() -> bool:
     jobs = ExperimentJobs(access.workbench().settings)
     if jobs.is_active(experiment_id):
         st.markdown("**The demonstration is running.** Its results open here when it is done.")
-        words = JobWords("dash_demonstration", jobs_view.stage_words)
+        words = JobWords("dash_demonstration")
         job_card.live(partial(jobs.is_active, experiment_id), partial(job_card.progress, jobs, experiment_id, words))
         st.page_link("pages/runs.py", label="See its stages", icon=":material/play_circle:")
         return True
