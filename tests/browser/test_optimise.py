@@ -102,7 +102,7 @@ def test_a_search_is_built_watched_stopped_resumed_and_its_winner_asked(
     expect(button(page, "optimise_resume")).to_be_visible(timeout=LONG)
     row = jobs.status(search_id)
     assert row.state == "stopped" and 0 < jobs.store.measured(search_id) <= 24
-    expect(card).to_contain_text("stopped")
+    expect(page.locator("[class*=st-key-run_]").first).to_contain_text("stopped")
 
     # Resumed, also in a page that was not there when it began.
     page.reload()

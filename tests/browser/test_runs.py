@@ -39,9 +39,11 @@ LONG = 300.0
 POLL_SECONDS = 0.05
 """Seconds between looks at a job."""
 ALL_LANGUAGES = 13
+OPEN_ROW = "[class*=st-key-run_]:has(button:disabled)"
+"""The row of the experiment whose card is open."""
 ANSWERED = """above => {
-  const text = document.querySelector('.st-key-experiment [data-testid="stProgress"]')?.textContent ?? '';
-  const count = Number(text.match(/^([\\d,]+) of [\\d,]+ answers/)?.[1].replaceAll(',', ''));
+  const text = document.querySelector('[class*=st-key-run_]:has(button:disabled)')?.textContent ?? '';
+  const count = Number(text.match(/([\\d,]+) of [\\d,]+ answers/)?.[1].replaceAll(',', ''));
   return count > above ? count : 0;
 }"""
 """The answers that the screen says are written, 0 while they are not more than `above`."""
@@ -106,7 +108,7 @@ def shown(url: str) -> str:
 
 def stands(page: Page, state: str) -> None:
     """Wait until the screen says that the experiment stands so."""
-    badge = page.locator(".st-key-experiment").locator(".wb-ready, .wb-missing, .wb-idle").first
+    badge = page.locator(OPEN_ROW).locator(".wb-ready, .wb-missing, .wb-idle").first
     expect(badge).to_have_text(state, timeout=1000 * LONG)
 
 
@@ -196,7 +198,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     assert answered(page, above=stopped_at) == results.count() == cells
     assert results.count(failed=True) == 0
 
-    page.get_by_role("link", name="Open in the Dashboard").click()
+    page.get_by_role("link", name="Open dashboard").click()
     unanswerable = results.with_filter(Filter(experiments=(experiment_id,), evidence_in=(NO_EVIDENCE,))).count()
     expect(page.get_by_text(f"n = {cells - unanswerable:,} scored, {unanswerable:,} unscored")).to_be_visible()
     page.get_by_role("radio", name="Where does it work?").click(force=True)
@@ -256,7 +258,7 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     back = visitor()
     back.goto(f"{app_url}/runs")
     stands(back, "running")
-    expect(back.locator(".st-key-experiment")).to_contain_text("Left alone")
+    expect(back.locator(OPEN_ROW)).to_contain_text("Left alone")
     stands(back, "finished")
     results = ResultStore.at(app_settings.database_url).of(experiment_id)
     assert answered(back, above=cells - 1) == results.count(failed=False) == cells
