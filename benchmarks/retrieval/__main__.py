@@ -58,15 +58,16 @@ def measure(engine: str, size: int, arguments: argparse.Namespace) -> dict[str, 
 def show(rows: list[dict[str, object]]) -> str:
     """The figures as a Markdown table; ratios are to `lexical` at the same size."""
     lines = [
-        "| passages | engine | build s | build peak MB | resident MB | p50 ms | p95 ms | p50 ratio | n |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| passages | engine | build s | CPU s | peak MB | resident MB | p50 ms | CPU ms | p95 ms | ratio | n |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     ours = {row["size"]: row["p50_ms"] for row in rows if row["engine"] == "lexical"}
     for row in rows:
         ratio = f"{row['p50_ms'] / ours[row['size']]:.1f}" if row["size"] in ours else "–"  # type: ignore[operator]
         lines.append(
-            f"| {row['size']:,} | {row['engine']} | {row['build_s']:.0f} | {row['peak_mb']:.0f} "
-            f"| {row['resident_mb']:.0f} | {row['p50_ms']:.2f} | {row['p95_ms']:.2f} | {ratio} | {row['n']} |"
+            f"| {row['size']:,} | {row['engine']} | {row['build_s']:.0f} | {row['build_cpu_s']:.1f} "
+            f"| {row['peak_mb']:.0f} | {row['resident_mb']:.0f} | {row['p50_ms']:.2f} | {row['p50_cpu_ms']:.2f} "
+            f"| {row['p95_ms']:.2f} | {ratio} | {row['n']} |"
         )
     return "\n".join(lines)
 

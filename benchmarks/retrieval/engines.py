@@ -59,6 +59,42 @@ class LexicalAll(Lexical):
         return super().search(replace(query, languages=self.index.languages), k)
 
 
+class Tantivy:
+    """Bare tantivy: its own words, one thread and the workbench's heap, ids stored."""
+
+    on_disk = True
+
+    def build(self, folder: Path, passages: Iterable[Passage]) -> None:
+        import tantivy
+
+        from workbench.retrieval.lexical_shard import HEAP_BYTES
+
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("text", index_option="freq")
+        builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+        writer = tantivy.Index(builder.build(), str(folder)).writer(HEAP_BYTES, 1)
+        for passage in passages:
+            writer.add_document(tantivy.Document(text=passage.searchable, id=passage.id))
+        writer.commit()
+        writer.wait_merging_threads()
+
+    def open(self, folder: Path) -> None:
+        import tantivy
+
+        self.index = tantivy.Index.open(str(folder))
+        self.searcher = self.index.searcher()
+
+    def search(self, query: Query, k: int) -> int:
+        import tantivy
+
+        terms = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(self.index.schema, "text", word, "freq"))
+            for word in words(query.text)
+        ]
+        hits = self.searcher.search(tantivy.Query.boolean_query(terms), k, count=False).hits
+        return len([self.searcher.doc(address).get_first("id") for _, address in hits])
+
+
 class RankBM25:
     """rank_bm25's BM25Okapi: NumPy over lists of dictionaries, in memory."""
 
@@ -115,6 +151,7 @@ class BM25SNumba(BM25S):
 ENGINES: dict[str, type[Engine]] = {
     "lexical": Lexical,
     "lexical, all languages": LexicalAll,
+    "tantivy": Tantivy,
     "bm25s": BM25S,
     "bm25s numba": BM25SNumba,
     "rank_bm25": RankBM25,

@@ -6,9 +6,25 @@ import pytest
 from hypothesis import given, strategies as st
 
 from benchmarks.broken_text.breaking import WAYS
-from tests.reference.texts import XQUAD
+from tests.reference.texts import XQUAD, written_texts
 from workbench.data.corpora.sample import content
-from workbench.languages.segment import has_broken_words, letter_grams, query_grams
+from workbench.languages.segment import (
+    CUT,
+    CUTS,
+    FEWEST_FAULTS,
+    FEWEST_IN_ROWS,
+    FEWEST_IN_SHORT_WORDS,
+    LETTER_AND_MARKS,
+    LETTERS_IN_ROWS,
+    LONG_WORDED,
+    LONGEST_CLUSTER,
+    MARK,
+    SHORT_WORDS,
+    STRAY_MARKS,
+    has_broken_words,
+    letter_grams,
+    query_grams,
+)
 
 ENGLISH = "The lake froze early that winter, and the ferries stayed in the harbour until the end of March."
 HINDI = "उस साल झील जल्दी जम गई और नावें मार्च के अंत तक बंदरगाह में ही खड़ी रहीं।"
@@ -123,6 +139,37 @@ def test_han_gives_characters_and_pairs() -> None:
 
 def test_a_question_of_short_words_is_searched_for_across_them() -> None:
     assert query_grams("who am I") == letter_grams("whoami")
+
+
+def has_broken_words_counted_at_once(text: str) -> bool:
+    pieces = text.split()
+    letters = sum(map(str.isalpha, text))
+    singles = [len(piece) <= LONGEST_CLUSTER and bool(LETTER_AND_MARKS.fullmatch(piece)) for piece in pieces]
+    neighbours = zip(singles, [False, *singles], [*singles[1:], False], strict=False)
+    in_rows = sum(single and (before or after) for single, before, after in neighbours)
+    short = "".join(piece for piece in pieces if len(piece) <= 2 and piece.isalpha() and not piece.isupper())
+    long_worded = len(LONG_WORDED.findall(short)) == len(short)
+    stray = sum(not piece[0].isalnum() and MARK.match(piece) is not None for piece in pieces)
+    return (
+        in_rows >= max(FEWEST_IN_ROWS, LETTERS_IN_ROWS * letters)
+        or (long_worded and len(short) >= max(FEWEST_IN_SHORT_WORDS, SHORT_WORDS * letters))
+        or stray >= max(FEWEST_FAULTS, STRAY_MARKS * len(pieces))
+        or len(CUT.findall(text)) >= max(FEWEST_FAULTS, CUTS * len(pieces))
+    )
+
+
+@given(st.lists(st.sampled_from(["a", "I", "of", "ab", "AB", "ด", "की", "\u093eत", "x\0y", "lake", "1", "é", "北"])))
+def test_what_is_counted_by_piece_decides_as_what_is_counted_at_once(pieces: list[str]) -> None:
+    text = " ".join(pieces * 5)
+    assert has_broken_words(text) == has_broken_words_counted_at_once(text)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_texts_of_the_sample_and_of_xquad_broken_in_each_way_are_decided_the_same(way: str) -> None:
+    texts = [broken(text, way) for text in written_texts()[::7]]
+    decisions = [has_broken_words(text) for text in texts]
+    assert decisions == [has_broken_words_counted_at_once(text) for text in texts]
+    assert True in decisions
 
 
 @given(st.text())

@@ -3,9 +3,16 @@
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.reference.texts import written_texts
+from workbench.languages.normalise import search_form
 from workbench.languages.segment import (
+    PIECE_TEXTS,
+    PIECES,
+    RUN,
     SENTENCE_LIMIT,
     THAI_LIMIT,
+    WORD,
+    _run_tokens,
     index_tokens,
     is_heading,
     sentences,
@@ -16,6 +23,29 @@ from workbench.languages.segment import (
 
 def cut(text: str) -> list[str]:
     return [text[start:end] for start, end in sentences(text)]
+
+
+def tokens_of_the_text_at_once(text: str) -> list[str]:
+    runs = [run for word in WORD.findall(search_form(text)) for run in RUN.finditer(word)]
+    return [token for run in runs for token in _run_tokens(run.lastgroup or "", run.group())]
+
+
+@given(
+    st.text(st.one_of(st.characters(), st.sampled_from(" \t\n\x1c\x85\xa0\u3000\u200b\xad\u0301\u0307İıς’ﷺ¨ｶﾞ각ङ्मँ़ا١")))
+)
+def test_a_text_has_the_tokens_of_its_pieces(text: str) -> None:
+    assert index_tokens(text) == tokens_of_the_text_at_once(text)
+
+
+def test_every_text_of_the_sample_and_of_xquad_has_the_tokens_of_its_pieces() -> None:
+    assert [text for text in written_texts() if index_tokens(text) != tokens_of_the_text_at_once(text)] == []
+
+
+def test_no_more_pieces_are_kept_than_the_limit() -> None:
+    for number in range(PIECES + 10):
+        PIECE_TEXTS[str(number)]
+    assert len(PIECE_TEXTS) <= PIECES
+    assert index_tokens("7 words") == ["7", "words", "wor"]
 
 
 def test_a_hindi_word_is_not_broken_at_its_vowel_signs() -> None:

@@ -21,6 +21,19 @@ PIECES = (
 )  # fmt: skip
 
 
+def written_texts() -> list[str]:
+    """The sample's passages and questions, and XQuAD's where it is available."""
+    from benchmarks.segmentation import xquad
+    from workbench.data.corpora.sample import content
+
+    texts = [passage.searchable for passage in content.passages()]
+    texts += [question.text for language in content.languages() for question in content.questions(language)]
+    for language in xquad.languages(XQUAD) if XQUAD.is_dir() else ():
+        passages, questions = xquad.load(XQUAD, language)
+        texts += [passage.searchable for passage in passages] + [question.text for question in questions]
+    return texts
+
+
 def random_text(generator: random.Random, most: int = 8) -> str:
     """Some pieces, separated by nothing or by white space of several kinds."""
     return "".join(

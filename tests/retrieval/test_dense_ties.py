@@ -127,6 +127,21 @@ def test_one_vector_that_holds_no_number_does_not_hide_the_others_of_its_block(
     assert all(row in places.tolist() for row, places in zip(range(10, 20), near, strict=True))
 
 
+def test_blocks_that_hold_most_of_the_best_are_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part_vectors, "BLOCK", 60)
+    questions = drawn(3, 5)
+    vectors = drawn(7, 300)
+    vectors[70:110] += 0.2 * questions[0]
+    vectors[200:230] += 0.2 * questions[3]
+    part_vectors.write_bits(tmp_path / "bits", vectors)
+    part = PartVectors(vectors, part_vectors.read_bits(tmp_path / "bits"))
+    monkeypatch.setattr(part_vectors, "SPREAD", len(part.blocks))
+    at_once = part.near(questions, 40, exact=False)
+    monkeypatch.setattr(part_vectors, "SPREAD", 1)
+    assert part.near(questions, 40, exact=False).tolist() == at_once.tolist()
+    assert sum(70 <= position < 110 for position in at_once[0].tolist()) > 8
+
+
 @pytest.mark.parametrize(("count", "sizes"), [(1, [1]), (10, [10]), (11, [11]), (12, [10, 2]), (21, [10, 11])])
 def test_no_block_of_bits_is_of_a_single_vector(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, sizes: list[int]

@@ -37,6 +37,7 @@ from .segment import (
     UNIT as UNIT,
     ends_with_stop as ends_with_stop,
     has_broken_words as has_broken_words,
+    index_text as index_text,
     index_tokens as index_tokens,
     is_heading as is_heading,
     letter_grams as letter_grams,

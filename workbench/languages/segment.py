@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import regex
 
@@ -59,12 +59,41 @@ def index_tokens(text: str) -> list[str]:
     >>> index_tokens("北京市")
     ['北', '京', '市', '北京', '京市']
     """
-    return [token for word in WORD.findall(search_form(text)) for token in _word_tokens(word)]
+    return index_text(text).split()
 
 
-@lru_cache(maxsize=1 << 16)
-def _word_tokens(word: str) -> tuple[str, ...]:
-    return tuple(token for run in RUN.finditer(word) for token in _run_tokens(run.lastgroup or "", run.group()))
+@lru_cache(maxsize=1)
+def index_text(text: str) -> str:
+    """The index tokens of `text` separated by white space, which also marks what `has_broken_words` counts.
+
+    No token crosses white space, nor does what is normalised. So each piece between white space is cut once. The last
+    text is kept, since both are asked of each passage that is indexed.
+    """
+    return " ".join(map(PIECE_TEXTS.__getitem__, text.split()))
+
+
+PIECES, LONGEST_PIECE = 1 << 17, 32
+"""The most pieces of text that are kept, some 35 MB, and their most characters: longer ones rarely recur."""
+SINGLE, SHORT, STRAY = "\t", "\n", "\r"
+"""Before the tokens of a single letter; for each letter of a short word; before those of what begins with a mark."""
+
+
+class PieceTexts(dict[str, str]):
+    """The index text of pieces without white space, filled as they are met; emptied when it is full."""
+
+    def __missing__(self, piece: str) -> str:
+        """That of `piece`, kept unless it is long."""
+        runs = (run for word in WORD.findall(search_form(piece)) for run in RUN.finditer(word))
+        tokens = (token for run in runs for token in _run_tokens(run.lastgroup or "", run.group()))
+        text = _marks(piece) + " ".join(tokens)
+        if len(piece) <= LONGEST_PIECE:
+            if len(self) >= PIECES:
+                self.clear()
+            self[piece] = text
+        return text
+
+
+PIECE_TEXTS = PieceTexts()
 
 
 def _run_tokens(kind: str, run: str) -> Iterator[str]:
@@ -296,6 +325,7 @@ FEWEST_FAULTS = 3
 LONG_WORDED = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{Armenian}\p{Georgian}\p{Arabic}\p{Hebrew}]")
 LETTER_AND_MARKS = regex.compile(r"\p{L}\p{M}*")
 LONGEST_CLUSTER = 4
+NOT_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
 MARK = regex.compile(r"\p{M}")
 UNREADABLE = r"[[\p{C}\uFFFD]--[\p{Cf}\s]]"
 CUT = regex.compile(rf"(?<=[\p{{L}}\p{{M}}]){UNREADABLE}+(?=[\p{{L}}\p{{M}}])", regex.V1)
@@ -309,15 +339,19 @@ def has_broken_words(text: str) -> bool:
     >>> has_broken_words("T h e  c a t  s a t"), has_broken_words("The cat sat"), has_broken_words("J. R. R. Tolkien")
     (True, False, False)
     """
-    pieces = text.split()
-    rows, short = _letters_in_rows(pieces), _short_words(pieces)
-    if rows >= FEWEST_IN_ROWS or short >= FEWEST_IN_SHORT_WORDS:
-        letters = sum(map(str.isalpha, text))
-        if rows >= max(FEWEST_IN_ROWS, LETTERS_IN_ROWS * letters) or short >= max(1, SHORT_WORDS * letters):
+    index = index_text(text)
+    short, single = index.count(SHORT), index.count(SINGLE)
+    if short >= FEWEST_IN_SHORT_WORDS and short >= SHORT_WORDS * _letters(text) and _are_long_worded(text.split()):
+        return True
+    if single >= FEWEST_IN_ROWS:
+        in_rows = _letters_in_rows(text.split())
+        if in_rows >= max(FEWEST_IN_ROWS, LETTERS_IN_ROWS * _letters(text)):
             return True
-    faults = _stray_marks(pieces), _cuts(text)
-    shares = STRAY_MARKS, CUTS
-    return any(count >= max(FEWEST_FAULTS, share * len(pieces)) for count, share in zip(faults, shares, strict=True))
+    stray, cuts = index.count(STRAY), _cuts(text)
+    if max(stray, cuts) < FEWEST_FAULTS:
+        return False
+    count = len(text.split())
+    return stray >= max(FEWEST_FAULTS, STRAY_MARKS * count) or cuts >= max(FEWEST_FAULTS, CUTS * count)
 
 
 def letter_grams(text: str) -> list[str]:
@@ -366,28 +400,35 @@ def _run_grams(run: str, dense: bool, shorter: bool) -> Iterator[str]:
     yield from (run[start : start + size] for start in range(len(run) - size + 1))
 
 
+def _marks(piece: str) -> str:
+    """What `has_broken_words` counts of a piece; see SINGLE. Capitals make no short word: they abbreviate."""
+    single = SINGLE if _is_single(piece) else ""
+    stray = STRAY if not piece[0].isalnum() and MARK.match(piece) else ""
+    return single + stray + (SHORT * len(piece) if _is_short(piece) else "")
+
+
+def _is_single(piece: str) -> bool:
+    return len(piece) <= LONGEST_CLUSTER and LETTER_AND_MARKS.fullmatch(piece) is not None
+
+
+def _is_short(piece: str) -> bool:
+    return len(piece) <= 2 and piece.isalpha() and not piece.isupper()
+
+
+def _letters(text: str) -> int:
+    return len(text.translate(NOT_LETTERS)) if text.isascii() else sum(map(str.isalpha, text))
+
+
 def _letters_in_rows(pieces: list[str]) -> int:
     """How many of the pieces are a single letter next to another one."""
-    count = row = 0
-    for piece in [*pieces, ""]:
-        if 0 < len(piece) <= LONGEST_CLUSTER and LETTER_AND_MARKS.fullmatch(piece):
-            row += 1
-        else:
-            count += row if row > 1 else 0
-            row = 0
-    return count
+    rows = (len(list(row)) for is_single, row in groupby(map(_is_single, pieces)) if is_single)
+    return sum(length for length in rows if length > 1)
 
 
-def _short_words(pieces: list[str]) -> int:
-    """How many letters stand in pieces of one or two letters; none in capitals, which abbreviate."""
-    letters = "".join(p for p in pieces if len(p) <= 2 and p.isalpha() and not p.isupper())
-    if len(letters) < FEWEST_IN_SHORT_WORDS:
-        return 0
-    return len(letters) if len(LONG_WORDED.findall(letters)) == len(letters) else 0
-
-
-def _stray_marks(pieces: list[str]) -> int:
-    return sum(not piece[0].isalnum() and MARK.match(piece) is not None for piece in pieces)
+def _are_long_worded(pieces: list[str]) -> bool:
+    """Whether all short words are of scripts whose languages have few of them."""
+    letters = "".join(filter(_is_short, pieces))
+    return len(LONG_WORDED.findall(letters)) == len(letters)
 
 
 def _cuts(text: str) -> int:

@@ -8,10 +8,9 @@ and the best CANDIDATES are scored by their vectors. Scores are cosines in [-1, 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from itertools import repeat
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -33,7 +32,7 @@ from workbench.core import (
 )
 from workbench.retrieval.encoded_index import Encode, IndexLayout, VectorIndex
 from workbench.retrieval.index_files import DECIMALS, Numbers, ShardPassages
-from workbench.retrieval.part_vectors import BITS, VECTORS, PartVectors, VectorWriter
+from workbench.retrieval.part_vectors import BITS, VECTORS, Doubles, PartVectors, VectorWriter
 
 
 class VectorSearch(Retriever, Protocol):
@@ -54,7 +53,6 @@ class VectorSearch(Retriever, Protocol):
 
 Levels = Mapping[str, float]
 """By language, what its scores lose; see `balance.LevelledSearch`."""
-Doubles = npt.NDArray[np.float64]
 WHOLE = slice(None)
 """All dimensions of a vector."""
 LEVEL = "level"
@@ -90,20 +88,19 @@ class _DenseShard:
         rough = self.vectors.is_estimated and not exact
         count = max(CANDIDATES, CANDIDATES_EACH * k) if rough else k + OVERSAMPLE
         candidates = self._candidates(vectors, min(count, self.members.live), exact)
-        for vector, (positions, passages) in zip(vectors.astype(np.float64), candidates, strict=True):
-            scores, best = _ordered(passages, vector)
+        products = self.vectors.products(candidates, vectors)
+        for vector, positions, cosines in zip(vectors, candidates, products, strict=True):
+            scores, best = _ordered(cosines)
             if k <= len(best) and len(positions) < self.members.live and scores[best[-1]] > scores[best[k - 1]] - EQUAL:
                 positions = np.union1d(positions, self._reaching(vector, scores[best[k - 1]] - EQUAL)[: TIED + k])
-                scores, best = _ordered(self._passages(positions), vector)
+                scores, best = _ordered(*self.vectors.products([positions], vector[np.newaxis]))
             yield positions[best[:k]], scores[best[:k]]
 
-    def _candidates(self, vectors: FloatArray, count: int, exact: bool) -> Iterable[tuple[Numbers, Doubles]]:
-        """For each vector the positions, ascending, and the vectors of the `count` passages near to it."""
+    def _candidates(self, vectors: FloatArray, count: int, exact: bool) -> list[Numbers]:
+        """For each vector the positions, ascending, of the `count` passages near to it."""
         if count == self.members.live:
-            positions = self.members.live_positions()
-            return repeat((positions, self._passages(positions)), len(vectors))
-        near = (np.sort(row) for row in self._near(vectors, count, exact))
-        return ((positions, self._passages(positions)) for positions in near)
+            return [self.members.live_positions()] * len(vectors)
+        return [np.sort(row) for row in self._near(vectors, count, exact)]
 
     def _near(self, vectors: FloatArray, count: int, exact: bool) -> Iterator[Numbers]:
         """For each vector the positions of the `count` passages that come first, without those removed."""
@@ -119,13 +116,13 @@ class _DenseShard:
                 live = self.members.without_removed(row[row >= 0])
             yield live[:count]
 
-    def _reaching(self, vector: Doubles, cosine: float) -> Numbers:
+    def _reaching(self, vector: FloatArray, cosine: float) -> Numbers:
         """The positions, ascending, of all passages that have this cosine or a higher one, without those removed."""
-        return self.members.without_removed(self.vectors.reaching(vector.astype(np.float32), cosine))
+        return self.members.without_removed(self.vectors.reaching(vector, cosine))
 
     def cosines(self, rows: Sequence[int], vector: FloatArray, part: slice) -> list[float]:
         """The cosine of `vector` with each passage, by its row in the corpus, in `part` of the dimensions."""
-        passages = self._passages(np.searchsorted(self.members.rows, rows))[:, part]
+        passages = self.encoded(np.searchsorted(self.members.rows, rows))[:, part].astype(np.float64)
         lengths = np.linalg.norm(passages, axis=1) if part != WHOLE else np.ones(len(passages))
         scores = np.round((passages @ vector[part].astype(np.float64)) / np.where(lengths > 0, lengths, 1), DECIMALS)
         return [float(score) if np.isfinite(score) else 0.0 for score in scores]
@@ -133,9 +130,6 @@ class _DenseShard:
     def encoded(self, positions: Numbers) -> FloatArray:
         """The vectors at `positions`, float32, shape (positions, dimensions)."""
         return self.vectors.at(positions)
-
-    def _passages(self, positions: Numbers) -> Doubles:
-        return self.vectors.at(positions).astype(np.float64)
 
 
 class DenseIndex(VectorIndex[_DenseShard]):
@@ -254,9 +248,9 @@ MEANS: WeakKeyDictionary[_DenseShard, tuple[FloatArray, int]] = WeakKeyDictionar
 """What `DenseIndex.mean` computed once, as long as the parts stay open."""
 
 
-def _ordered(passages: Doubles, vector: Doubles) -> tuple[Doubles, npt.NDArray[np.intp]]:
-    """Each passage's cosine, rounded, and where those that are numbers stand, the best first, of equals the first."""
-    scores = np.round(passages @ vector, DECIMALS)
+def _ordered(cosines: Doubles) -> tuple[Doubles, npt.NDArray[np.intp]]:
+    """The cosines, rounded, and where those that are numbers stand, the best first, of equals the first."""
+    scores = np.round(cosines, DECIMALS)
     best = np.argsort(-scores, kind="stable")
     return scores, best[np.isfinite(scores[best])]
 

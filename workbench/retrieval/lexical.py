@@ -23,6 +23,7 @@ from workbench.core import DIGITS, DataError, Hit, Passage, Query, Ranking, comp
 from workbench.languages import (
     SEGMENTER_VERSION,
     has_broken_words,
+    index_text,
     index_tokens,
     language as known_language,
     letter_grams,
@@ -208,7 +209,7 @@ class LexicalIndex:
             if writer is None:
                 language = known_language(passage.language).code
                 writer = writers[passage.language] = LexicalShardWriter(directory / SHARDS / language)
-            writer.add(index_tokens(searchable), passage.id, row)
+            writer.add(index_text(searchable), passage.id, row)
             broken[passage.language] += is_broken(searchable)
             digest.update(_content(passage))
             done = row + 1
