@@ -86,7 +86,8 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
             label_visibility="collapsed" if choice.submitted else "visible",
         )
         pressed = st.form_submit_button("Ask", type="primary", icon=":material/search:", on_click=_press)
-    with st.container(horizontal=True, gap="small", key="ask_with"):
+    is_open = st.session_state[SETTINGS]
+    with st.container(horizontal=True, gap="small", key="ask_with_open" if is_open else "ask_with"):
         safe_html.show(words(choice))
         # By another label it would forget whether it is unfolded.
         fold = st.expander("Change", key=SETTINGS, type="compact", on_change="rerun")
