@@ -1,7 +1,8 @@
 """Many people at once, each with a browser page of their own: waits, errors and memory, beside Streamlit's own floor.
 
-python -m benchmarks.sessions [--visitors 50] [--seconds 300] [--pause 60] [--home FOLDER] [--out FILE]
+python -m benchmarks.sessions [--browsers 50] [--clients 0] [--seconds 300] [--pause 60] [--home FOLDER] [--out FILE]
 
+Browsers draw their pages; clients speak the page's protocol without drawing, which shows the server's own limit.
 Everything is on loopback and bounded. The floor is the same crowd on an app that only repeats the question.
 """
 
@@ -24,7 +25,9 @@ import numpy as np
 from playwright.async_api import async_playwright
 
 from benchmarks.screens.running import ROOT, AppServer, chromium, environment
-from benchmarks.sessions.visit import Visits, visit
+from benchmarks.sessions.process import processor_seconds, resident_mb
+from benchmarks.sessions.protocol_client import ProtocolClient
+from benchmarks.sessions.visit import BrowserPage, Visits, visit
 from workbench.app.answer_parts import answer_claims
 from workbench.app.question import detect_question
 from workbench.app.workbench import Workbench
@@ -43,7 +46,8 @@ CHROMIUM = ["--no-sandbox", "--renderer-process-limit=12", "--disable-gpu", "--f
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sessions", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--visitors", type=int, default=50)
+    parser.add_argument("--browsers", type=int, default=50)
+    parser.add_argument("--clients", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--pause", type=float, default=60.0, help="seconds that a person reads an answer, on average")
     parser.add_argument("--home", type=Path, help="a workspace to use; a fresh one where left out")
@@ -58,7 +62,8 @@ def main() -> int:
         expected = answers_of_ask(home)
         lengths = {question: str(len(question)) for question in expected}
         figures: dict[str, object] = {
-            "visitors": options.visitors,
+            "browsers": options.browsers,
+            "clients": options.clients,
             "seconds": options.seconds,
             "mean pause s": options.pause,
             "questions": len(expected),
@@ -97,60 +102,67 @@ def crowd(
     server = AppServer(home, app)
     server.start()
     try:
-        visits, memory = asyncio.run(_visits(f"{server.url}/{address}", server.pid, expected, options, path))
+        browsers, clients, work, memory = asyncio.run(_visits(server, address, expected, options, path))
     finally:
         server.stop()
-    p50, p95, p99 = np.percentile(visits.seconds, [50, 95, 99]) if visits.seconds else (0.0, 0.0, 0.0)
-    answers, (by_server, by_all) = len(visits.seconds), visits.work
+    answers = max(1, len(browsers.seconds) + len(clients.seconds))
     return {
-        "answers": answers,
+        **({"browsers": _figures(browsers)} if options.browsers else {}),
+        **({"clients": _figures(clients)} if options.clients else {}),
+        "processor s an answer": {
+            "server": round(work[0] / answers, 3),
+            "server, browser, visitors": round(work[1] / answers, 3),
+        },
+        "resident MB by minute": memory,
+        "load average": round(os.getloadavg()[0], 1),
+    }
+
+
+def _figures(visits: Visits) -> dict[str, object]:
+    p50, p95, p99 = np.percentile(visits.seconds, [50, 95, 99]) if visits.seconds else (0.0, 0.0, 0.0)
+    return {
+        "answers": len(visits.seconds),
         "errors": dict(visits.errors),
         "unequal to ask": len(visits.different),
         "unequal": visits.different[:5],
         "click to answer p50 s": round(float(p50), 3),
         "p95 s": round(float(p95), 3),
         "p99 s": round(float(p99), 3),
-        "processor s an answer": {
-            "server": round(by_server / max(1, answers), 2),
-            "server, browser, visitors": round(by_all / max(1, answers), 2),
-        },
         "page opened, median s": round(float(np.median(visits.openings)), 2),
-        "resident MB by minute": memory,
-        "load average": round(os.getloadavg()[0], 1),
     }
 
 
 async def _visits(
-    url: str, pid: int, expected: Mapping[str, str], options: argparse.Namespace, path: str
-) -> tuple[Visits, list[float]]:
-    visits = Visits()
-    begin, door = asyncio.Barrier(options.visitors + 1), asyncio.Semaphore(OPENED_AT_ONCE)
+    server: AppServer, address: str, expected: Mapping[str, str], options: argparse.Namespace, path: str
+) -> tuple[Visits, Visits, tuple[float, float], list[int]]:
+    drawing, speaking = Visits(), Visits()
+    begin = asyncio.Barrier(options.browsers + options.clients + 1)
+    door = asyncio.Semaphore(OPENED_AT_ONCE)
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=path, args=CHROMIUM)
+
+        async def opened() -> BrowserPage:
+            return await BrowserPage.open(browser, f"{server.url}/{address}", drawing)
+
+        async def connected() -> ProtocolClient:
+            return await ProtocolClient.open(server.url, address)
+
+        comers = [(opened, drawing)] * options.browsers + [(connected, speaking)] * options.clients
         tasks = [
-            asyncio.create_task(visit(browser, url, number, expected, options.pause, visits, door, begin))
-            for number in range(options.visitors)
+            asyncio.create_task(visit(come, number, expected, options.pause, visits, door, begin))
+            for number, (come, visits) in enumerate(comers)
         ]
-        visits.until = time.monotonic() + 10 * options.seconds  # until all are there
+        drawing.until = speaking.until = time.monotonic() + 10 * options.seconds  # until all are there
         await begin.wait()
-        visits.until = time.monotonic() + options.seconds
-        before = _processor_seconds(pid)
-        with _resident(pid) as samples:
+        drawing.until = speaking.until = time.monotonic() + options.seconds
+        before = processor_seconds(server.pid)
+        with _resident(server.pid) as samples:
             await asyncio.gather(*tasks)
-        server, everything = (now - then for now, then in zip(_processor_seconds(pid), before, strict=True))
-        visits.work = (server, everything)
+        by_server, by_all = (now - then for now, then in zip(processor_seconds(server.pid), before, strict=True))
         await browser.close()
     per_minute = round(60 / SAMPLING_SECONDS)
-    return visits, [round(float(np.mean(samples[at : at + per_minute]))) for at in range(0, len(samples), per_minute)]
-
-
-def _processor_seconds(pid: int) -> tuple[float, float]:
-    """The seconds that processors have worked for one process, and for all of the machine."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    # After the name, which may have blanks, the 12th and 13th fields are the time in the program and in the system.
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    user, nice, system, *_ = Path("/proc/stat").read_text(encoding="utf-8").splitlines()[0].split()[1:]
-    return (int(fields[11]) + int(fields[12])) / ticks, (int(user) + int(nice) + int(system)) / ticks
+    memory = [round(float(np.mean(samples[at : at + per_minute]))) for at in range(0, len(samples), per_minute)]
+    return drawing, speaking, (by_server, by_all), memory
 
 
 @contextmanager
@@ -161,8 +173,7 @@ def _resident(pid: int) -> Iterator[list[float]]:
 
     def look() -> None:
         while not ended.wait(SAMPLING_SECONDS):
-            fields = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").split()
-            samples.append(int(fields[fields.index("VmRSS:") + 1]) / 1024)
+            samples.append(resident_mb(pid))
 
     watcher = threading.Thread(target=look, daemon=True)
     watcher.start()

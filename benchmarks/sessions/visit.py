@@ -6,11 +6,16 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol, Self
 
 from playwright.async_api import Browser, Error as BrowserError, Page
+from websockets.exceptions import WebSocketException
 
+from benchmarks.sessions.protocol_client import ScreenError
+
+FAULTS = (BrowserError, ScreenError, WebSocketException, OSError)
 PATIENCE_MS = 60_000
 FIELD = "input[aria-label='Question']"
 
@@ -48,13 +53,50 @@ class Visits:
     """Questions, and their answers on screen, where `ask` says otherwise."""
     until: float = 0.0
     """When the visits end, by `time.monotonic`; 0 before they have begun."""
-    work: tuple[float, float] = (0.0, 0.0)
-    """Seconds of processors that the server, and all on the machine, took for the visits."""
+
+
+class Visitor(Protocol):
+    """A page on which questions are asked."""
+
+    async def ask(self, question: str) -> tuple[float, str]:
+        """The seconds from the click to the answer, and its claims. Raises BrowserError or ScreenError."""
+
+    async def close(self) -> None:
+        """Leaves."""
+
+
+@dataclass
+class BrowserPage:
+    """A page of a real browser, which draws it."""
+
+    page: Page
+
+    @classmethod
+    async def open(cls, browser: Browser, address: str, visits: Visits) -> Self:
+        """Opens the page. Raises BrowserError."""
+        context = await browser.new_context(viewport={"width": 1280, "height": 900})
+        page = await context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("pageerror", lambda error: visits.errors.update([f"script: {error.name}"]))
+        await page.goto(address)
+        await page.locator(FIELD).wait_for()
+        return cls(page)
+
+    async def ask(self, question: str) -> tuple[float, str]:
+        """Types and clicks; the time is the page's own."""
+        await self.page.locator(FIELD).fill(question)
+        await self.page.evaluate(WATCH)
+        await self.page.get_by_role("button", name="Ask", exact=True).click()
+        milliseconds, text = await self.page.evaluate(ANSWERED, question)
+        return milliseconds / 1000, text
+
+    async def close(self) -> None:
+        """Closes the page and what it kept."""
+        await self.page.context.close()
 
 
 async def visit(
-    browser: Browser,
-    address: str,
+    come: Callable[[], Awaitable[Visitor]],
     number: int,
     expected: Mapping[str, str],
     pause: float,
@@ -62,49 +104,38 @@ async def visit(
     door: asyncio.Semaphore,
     begin: asyncio.Barrier,
 ) -> None:
-    """Opens `address` when `door` lets it, waits for the others at `begin`, and asks until the visits end.
+    """Comes when `door` lets it, waits for the others at `begin`, and asks until the visits end.
 
     Between two questions a visitor reads for `pause` seconds on average, exponentially distributed.
     """
     chance = random.Random(number)
-    page: Page | None = None
+    visitor: Visitor | None = None
     try:
-        context = await browser.new_context(viewport={"width": 1280, "height": 900})
-        page = await context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("pageerror", lambda error: visits.errors.update([f"script: {error.name}"]))
         async with door:
             opened = time.monotonic()
-            await page.goto(address)
-            await page.locator(FIELD).wait_for()
+            visitor = await come()
             visits.openings.append(time.monotonic() - opened)
-    except BrowserError as error:
-        visits.errors.update([type(error).__name__])
+    except FAULTS as error:
+        visits.errors.update([str(error).splitlines()[0][:120]])
     # Others wait for this visitor, whatever became of the page.
     await begin.wait()
-    if page is None:
+    if visitor is None:
         return
     questions = list(expected)
     chance.shuffle(questions)
     await asyncio.sleep(chance.uniform(0, pause))
     turn = 0
     while time.monotonic() < visits.until:
-        await _ask(page, questions[turn % len(questions)], expected, visits)
+        question = questions[turn % len(questions)]
+        try:
+            seconds, text = await visitor.ask(question)
+        except FAULTS as error:
+            visits.errors.update([str(error).splitlines()[0][:120]])
+        else:
+            visits.seconds.append(seconds)
+            if text != expected[question]:
+                visits.different.append((question, text))
         turn += 1
         reading = chance.expovariate(1 / pause) if pause else 0.0
         await asyncio.sleep(max(0.0, min(reading, visits.until - time.monotonic())))
-    await page.context.close()
-
-
-async def _ask(page: Page, question: str, expected: Mapping[str, str], visits: Visits) -> None:
-    try:
-        await page.locator(FIELD).fill(question)
-        await page.evaluate(WATCH)
-        await page.get_by_role("button", name="Ask", exact=True).click()
-        milliseconds, text = await page.evaluate(ANSWERED, question)
-    except BrowserError as error:
-        visits.errors.update([str(error).splitlines()[0][:120]])
-        return
-    visits.seconds.append(milliseconds / 1000)
-    if text != expected[question]:
-        visits.different.append((question, text))
+    await visitor.close()
