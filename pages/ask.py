@@ -73,7 +73,7 @@ def draw_documents(request: Asking) -> None:
     above = [answer_view.sections_card(answer.sections, answer.evidence)] if answer.sections else []
     if answer.evidence:
         above += [documents.heading(answer.evidence), answer_view.notes_card(answer)]
-    is_aided = controls.reads_in_english() and documents.can_be_read_in_english(answer.evidence)
+    is_aided = st.session_state.get(controls.BESIDE) and documents.can_be_read_in_english(answer.evidence)
     beside = access.in_english(answer, recipe) if is_aided else None
     corpus = partial(access.workbench().corpus, recipe.corpus)
     spans = answer.generation.spans

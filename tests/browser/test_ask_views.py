@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.controls import settled
+from tests.browser.controls import settled, unfold
 from workbench.pipeline.choices import MODES
 
 if TYPE_CHECKING:
@@ -73,6 +73,11 @@ def test_the_answer_is_seen_without_scrolling_and_read_out(
     settled(page)
     assert answer.evaluate("one => one.getBoundingClientRect().top") <= limit
     expect(page.locator("#wb-live")).to_contain_text("inventor of radio")
+    # On a phone the question is the answer's heading, and its field is folded with the settings.
+    field = page.locator("input[aria-label='Question']")
+    expect(field).to_be_visible(visible=width > 640)
+    unfold(page, "Change")
+    expect(field).to_be_visible()
 
 
 def test_the_presentation_hides_all_else_and_esc_closes_it(page: Page, app_url: str) -> None:

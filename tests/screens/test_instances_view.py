@@ -10,7 +10,7 @@ from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.queries.run_list import StoredRun
 from workbench.pipeline.recipe import make_recipe
 from workbench.ui.dashboard.instances_view import again
-from workbench.ui.parts.answer_rows import answer_row, score_bar
+from workbench.ui.parts.answer_rows import answer_row, question_head, score_bar
 
 RECIPE = make_recipe({"mode": "trag", "k": 3})
 RUN = StoredRun(
@@ -69,3 +69,8 @@ def test_a_score_that_is_set_stands_with_its_reason_once() -> None:
     reason = "The output has none of the labels."
     item = replace(ITEM, scores={"em": 0.0, "f1": 0.0, "clr": 1.0}, reasons={"em": reason, "f1": reason})
     assert str(answer_row(item, "tRAG", ["em", "f1"])).count(reason) == 1
+
+
+def test_gold_answers_begin_where_their_question_does() -> None:
+    assert '<div class="wb-row" dir="ltr">' in question_head(ITEM)
+    assert '<div class="wb-row" dir="rtl">' in question_head(replace(ITEM, language="ar", text="من اخترع الراديو؟"))

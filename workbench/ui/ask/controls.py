@@ -140,11 +140,6 @@ def read_in_english() -> None:
     )
 
 
-def reads_in_english() -> bool:
-    """Whether that is on."""
-    return bool(st.session_state.get(BESIDE))
-
-
 def _press() -> None:
     question = str(st.session_state[QUESTION] or "")
     is_alone = not st.session_state[SETTINGS] and not SESSION.problems

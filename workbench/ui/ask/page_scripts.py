@@ -1,4 +1,4 @@
-"""The scripts of the Ask screen: it reads a new answer out, copies a link, and closes the presentation with Esc.
+"""The scripts of the Ask screen: it reads a new answer out, and copies a link.
 
 They are constants: what they need from a page they read there, so that no data is ever part of a script.
 """
@@ -31,16 +31,6 @@ HEAR_ANSWER = """if (!window.wbHears) {
 }"""
 """A screen reader hears each new answer, once it is drawn."""
 
-CLOSE_WITH_ESC = """(() => {
-  if (window.wbEsc) document.removeEventListener('keydown', window.wbEsc);
-  window.wbEsc = event => {
-    if (event.key !== 'Escape') return;
-    const close = document.querySelector('.st-key-close_presentation a');
-    if (close) close.click();
-  };
-  document.addEventListener('keydown', window.wbEsc);
-})()"""
-
 
 def copy_link() -> None:
     """A button that copies the page's address, where `listen` was called."""
@@ -51,8 +41,3 @@ def copy_link() -> None:
 def listen() -> None:
     """Makes the buttons that copy work, and new answers heard: once on the page, so that no answer brings a script."""
     safe_html.run_script(f"{COPY}\n{HEAR_ANSWER}")
-
-
-def close_with_esc() -> None:
-    """Lets Esc follow the link that closes the presentation."""
-    safe_html.run_script(CLOSE_WITH_ESC)

@@ -18,7 +18,7 @@ from workbench.core import Answer, Evidence, Translation
 from workbench.experiments import choice_name, in_english
 from workbench.languages import is_known, language
 from workbench.pipeline import MODES, Recipe, mode
-from workbench.ui.ask import asking, controls, page_scripts
+from workbench.ui.ask import asking, controls
 from workbench.ui.ask.answer_view import KINDS
 from workbench.ui.ask.asking import Asking
 from workbench.ui.parts import access, keyboard, safe_html
@@ -58,6 +58,7 @@ KEYBOARD = """(() => {
     const at = event.target, isFull = event.key === 'f' || event.key === 'F';
     if (wbKeys.isOther(event) || !document.querySelector('.st-key-slide_next') || at.closest?.(fields)) return;
     if (event.key === ' ' && at.closest?.('button, a, summary, input') && !at.closest(turns)) return;
+    if (event.key === 'Escape') document.querySelector('.st-key-close_presentation a')?.click();
     if (!isFull && !names[event.key]) return;
     event.preventDefault();
     if (isFull) fill();
@@ -154,8 +155,7 @@ def _languages(evidence: Sequence[Evidence]) -> dict[str, int]:
 
 def _supports(count: int, code: str, is_supporting: bool) -> Html:
     """A language, filled where its documents support what it stands under; the number of them where it is not one."""
-    name = language(code).name if is_known(code) else code
-    words = f"{name} × {count}" if count > 1 else name
+    words = _words(count, code)
     if is_supporting:
         return element("span", escaped(words), css="wb-slide-yes", hue=hue(code))
     return element("span", escaped(words), element("span", escaped(": not cited"), css="wb-unseen"), css="wb-slide-no")
@@ -170,7 +170,7 @@ def sources(evidence: Sequence[Evidence]) -> Html:
         element(
             "span",
             inline(title, items[0].passage.language, "wb-title"),
-            escaped(f" ({', '.join(f'{name} × {count}' if count > 1 else name for name, count in _named(items))})"),
+            escaped(f" ({', '.join(_words(count, code) for code, count in _languages(items).items())})"),
         )
         for title, items in titles.items()
     ]
@@ -178,9 +178,9 @@ def sources(evidence: Sequence[Evidence]) -> Html:
     return element("div", head, *pieces, css="wb-slide-sources")
 
 
-def _named(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
-    counts = _languages(evidence)
-    return [(language(code).name if is_known(code) else code, count) for code, count in counts.items()]
+def _words(count: int, code: str) -> str:
+    name = language(code).name if is_known(code) else code
+    return f"{name} × {count}" if count > 1 else name
 
 
 def is_open() -> bool:
@@ -215,7 +215,6 @@ def draw(request: Asking) -> None:
         with st.container(width="content", key="close_presentation"):
             back = choice.with_(presentation=False).to_params()
             st.page_link(ASK, label="Close (Esc)", icon=":material/close:", query_params=back)
-    page_scripts.close_with_esc()
     is_turned = bool(st.session_state.pop(TURNED, False))
     shown = asking.ask(access.workbench(), replace(request, pressed=request.pressed or is_turned))
     safe_html.show(element("div", css="wb-presenting"))
