@@ -343,10 +343,9 @@ def has_broken_words(text: str) -> bool:
     short, single = index.count(SHORT), index.count(SINGLE)
     if short >= FEWEST_IN_SHORT_WORDS and short >= SHORT_WORDS * _letters(text) and _are_long_worded(text.split()):
         return True
-    if single >= FEWEST_IN_ROWS:
-        in_rows = _letters_in_rows(text.split())
-        if in_rows >= max(FEWEST_IN_ROWS, LETTERS_IN_ROWS * _letters(text)):
-            return True
+    in_rows = _letters_in_rows(text.split()) if single >= FEWEST_IN_ROWS else 0
+    if in_rows and in_rows >= max(FEWEST_IN_ROWS, LETTERS_IN_ROWS * _letters(text)):
+        return True
     stray, cuts = index.count(STRAY), _cuts(text)
     if max(stray, cuts) < FEWEST_FAULTS:
         return False

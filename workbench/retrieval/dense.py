@@ -129,7 +129,7 @@ class _DenseShard:
 
     def encoded(self, positions: Numbers) -> FloatArray:
         """The vectors at `positions`, float32, shape (positions, dimensions)."""
-        return self.vectors.at(positions)
+        return self.vectors.vectors[positions]
 
 
 class DenseIndex(VectorIndex[_DenseShard]):

@@ -208,7 +208,8 @@ class LexicalIndex:
             writer = writers.get(passage.language)
             if writer is None:
                 language = known_language(passage.language).code
-                writer = writers[passage.language] = LexicalShardWriter(directory / SHARDS / language)
+                writer = LexicalShardWriter(directory / SHARDS / language, before=len(writers))
+                writers[passage.language] = writer
             writer.add(index_text(searchable), passage.id, row)
             broken[passage.language] += is_broken(searchable)
             digest.update(_content(passage))
@@ -397,7 +398,10 @@ def _write_ngrams(
     is_broken: Callable[[str], bool],
 ) -> None:
     """Writes the shards of n-grams of these languages, with all of their passages; streams."""
-    writers = {code: LexicalShardWriter(directory / NGRAM_SHARDS / code, ngrams=True) for code in languages}
+    writers = {
+        code: LexicalShardWriter(directory / NGRAM_SHARDS / code, ngrams=True, before=number)
+        for number, code in enumerate(languages)
+    }
     for row, passage in numbered if writers else ():
         if passage.language in writers:
             _by_ngrams(row, passage, is_broken).add_to(writers[passage.language])

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     import tantivy
 
 
-HEAP_BYTES = 32_000_000
-"""Memory that one language's writer may use before it writes a segment."""
+HEAP_BYTES, BUILD_BYTES = 32_000_000, 256_000_000
+"""Memory that a writer may use before it writes a segment: at least; in a build, where the n-th language gets an n-th.
+A question takes .6 ms in 8 segments of 5,000 passages, .4 ms in one of 40,000."""
 
 QUERY_MASS = 0.95
 """The share of a question's idf that is searched for. .95 takes a third of the time of 1 and costs less than .001 of
@@ -62,10 +63,10 @@ def _schema(ngrams: bool) -> tantivy.Schema:
 class LexicalShardWriter:
     """Writes one shard. One thread, so that the same passages give the same index."""
 
-    def __init__(self, directory: Path, *, ngrams: bool = False, adds: bool = False) -> None:
+    def __init__(self, directory: Path, *, ngrams: bool = False, adds: bool = False, before: int = 0) -> None:
         """Makes `directory`, which must not exist yet, unless it `adds` to the shard there, if there is one.
 
-        A shard of `ngrams` knows of each passage whether its words are broken.
+        A shard of `ngrams` knows of each passage whether its words are broken. `before`: writers of the same build.
         """
         import tantivy
 
@@ -74,7 +75,7 @@ class LexicalShardWriter:
         is_new = not adds or not tantivy.Index.exists(str(directory))
         index = tantivy.Index(_schema(ngrams), str(directory)) if is_new else tantivy.Index.open(str(directory))
         self._schema = index.schema
-        self._writer = index.writer(HEAP_BYTES, 1)
+        self._writer = index.writer(HEAP_BYTES if adds else max(HEAP_BYTES, BUILD_BYTES // (before + 1)), 1)
         self._ngrams = ngrams
         self.rows = 0
 

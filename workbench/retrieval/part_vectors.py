@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core import FloatArray
-from workbench.retrieval.index_files import NONE, Numbers, mapped
+from workbench.retrieval.index_files import Numbers, mapped
 
 if TYPE_CHECKING:
     import faiss
@@ -42,6 +42,8 @@ BLOCK = 1 << 17
 """Vectors of one FAISS index, which one thread searches; one more where a single one would be left for the last."""
 CODE = "RaBitQfs"
 """One bit a number and two for each vector, laid out for FAISS's fast scan."""
+MADV_COLLAPSE = 25
+"""Of Linux 6.1 and later; `mmap` of Python 3.11 does not name it. A kernel without it refuses."""
 
 
 class VectorWriter:
@@ -105,20 +107,15 @@ def read_bits(path: Path) -> tuple[faiss.Index, ...]:
     return tuple(indexes)
 
 
-MADV_COLLAPSE = 25
-"""Of Linux 6.1 and later; `mmap` of Python 3.11 does not name it. A kernel without it refuses."""
-
-
 def _prefer_huge_pages(block: faiss.Index) -> None:
     """Moves a block's bits into huge pages, where the system has them: a question then takes a fifth less time."""
     import faiss
 
-    if sys.platform == "linux":
-        codes = faiss.downcast_index(block).codes  # type: ignore[attr-defined]
-        start, end = int(codes.get()), int(codes.get()) + codes.size()
-        start = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
-        if end > start:
-            ctypes.CDLL(None).madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), MADV_COLLAPSE)
+    codes = faiss.downcast_index(block).codes  # type: ignore[attr-defined]
+    start = -(-int(codes.get()) // mmap.PAGESIZE) * mmap.PAGESIZE
+    size = int(codes.get()) + codes.size() - start
+    if sys.platform == "linux" and size > 0:
+        ctypes.CDLL(None).madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), MADV_COLLAPSE)
 
 
 SHARED = 1 << 22
@@ -171,12 +168,12 @@ class PartVectors:
     def near(self, questions: FloatArray, count: int, *, exact: bool) -> Numbers:
         """For each question the positions of the `count` vectors of the highest product, best first; -1 for none."""
         if self.blocks and not exact:
-            return _best(*self._estimates(questions, count), count)
+            return _best(self._estimates(questions, count), count)
         jobs = [_in_share(self.vectors[start:end], start, questions, count) for start, end in self._shares()]
-        return _best(*_joined(_run(jobs)), count)
+        return _best(_run(jobs), count)
 
-    def _estimates(self, questions: FloatArray, count: int) -> Scored:
-        """For each question the estimates that may be among its `count` highest, and their positions.
+    def _estimates(self, questions: FloatArray, count: int) -> list[Scored]:
+        """From each block the estimates that may be among the `count` highest of a question, and their positions.
 
         Keeping the best of a block takes the longer, the more they are. So each block first gives SPREAD times its
         share of `count`; one whose last is still among the best of all may have more of them, and is asked again.
@@ -184,25 +181,18 @@ class PartVectors:
         limit = min(count, -(-SPREAD * count // len(self.blocks)))
         starts = np.cumsum([0, *(block.ntotal for block in self.blocks)]).tolist()
         blocks = list(zip(self.blocks, starts, strict=False))
-        near = _run([_in_block(block, start, questions, limit) for block, start in blocks])
-        if limit == count:
-            return _joined(near)
-        scores, _ = _joined(near)
-        cut = min(count, scores.shape[1]) - 1
-        last = -np.partition(-scores, cut, axis=1)[:, cut]
-        jobs, repeats = [], []
+        everyone = np.arange(len(questions))
+        near = _run([_in_block(block, start, questions, everyone, limit) for block, start in blocks])
+        falling = -np.concatenate([scores for scores, _ in near], axis=1)
+        cut = min(count, falling.shape[1]) - 1
+        last = -np.partition(falling, cut, axis=1)[:, cut]
+        jobs = []
         for (block, start), (scores, positions) in zip(blocks, near, strict=True):
-            again = np.flatnonzero(scores[:, -1] >= last) if block.ntotal > limit else NONE
-            if len(again):
-                jobs.append(_in_block(block, start, questions[again], count))
-                repeats.append(again)
+            again = np.flatnonzero(scores[:, -1] >= last)
+            if limit < min(count, block.ntotal) and len(again):
                 positions[again] = -1
-        for again, (scores, positions) in zip(repeats, _run(jobs), strict=True):
-            shape = (len(questions), scores.shape[1])
-            more = np.zeros(shape, np.float32), np.full(shape, -1)
-            more[0][again], more[1][again] = scores, positions
-            near.append(more)
-        return _joined(near)
+                jobs.append(_in_block(block, start, questions, again, count))
+        return [*near, *_run(jobs)]
 
     def reaching(self, question: FloatArray, product: float) -> Numbers:
         """The positions, ascending, of all vectors whose product with a question is `product` or more.
@@ -226,33 +216,30 @@ class PartVectors:
         jobs = [partial(multiply, *pair) for pair in zip(positions, questions.astype(np.float64), strict=True)]
         return _run(jobs, alone=sum(map(len, positions)) * self.shape[1] < SHARED)
 
-    def at(self, positions: Numbers) -> FloatArray:
-        """The vectors at `positions`, float32, shape (positions, dimensions)."""
-        return self.vectors[positions]
-
     def _shares(self) -> list[tuple[int, int]]:
         """Where the share of each thread begins and ends."""
         shares = _threads() if self.vectors.size > SHARED else 1
         return list(pairwise(np.linspace(0, len(self.vectors), shares + 1).astype(int).tolist()))
 
 
-def _joined(parts: Sequence[Scored]) -> Scored:
-    scores, positions = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
-    return scores, positions
-
-
-def _best(scores: FloatArray, positions: Numbers, count: int) -> Numbers:
+def _best(parts: Sequence[Scored], count: int) -> Numbers:
     """For each question the positions of its `count` highest scores, best first; -1 for none."""
-    order = np.where(positions < 0, np.inf, -scores)
-    best = np.argpartition(order, min(count, order.shape[1]) - 1, axis=1)[:, :count]
-    best = np.take_along_axis(best, np.argsort(np.take_along_axis(order, best, axis=1), axis=1, kind="stable"), axis=1)
+    scores, positions = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
+    best = np.argsort(np.where(positions < 0, np.inf, -scores), axis=1, kind="stable")[:, :count]
     return np.take_along_axis(positions, best, axis=1)
 
 
-def _in_block(block: faiss.Index, start: int, questions: FloatArray, count: int) -> Callable[[], Scored]:
+def _in_block(
+    block: faiss.Index, start: int, questions: FloatArray, numbers: Numbers, count: int
+) -> Callable[[], Scored]:
+    """Searches a block for the questions of these numbers; the others have no positions in it."""
+
     def search() -> Scored:
-        scores, positions = block.search(questions, min(count, block.ntotal))
-        return scores, np.where(positions < 0, -1, positions + start)
+        shape = (len(questions), min(count, block.ntotal))
+        scores, positions = np.zeros(shape, np.float32), np.full(shape, -1)
+        scores[numbers], near = block.search(questions[numbers], shape[1])
+        positions[numbers] = np.where(near < 0, -1, near + start)
+        return scores, positions
 
     return search
 
