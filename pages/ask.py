@@ -42,16 +42,7 @@ def draw_answer(request: Asking, shown: ShownAnswer) -> None:
     card(request)
     draw_actions(request.choice, shown)
     documents_(request)
-    prompt = st.expander("Exact prompt", icon=":material/chat:", key="prompt", type="compact", on_change="rerun")
-    if prompt.open:
-        with prompt:
-            for name, text in (("System", shown.answer.prompt.system), ("User", shown.answer.prompt.user)):
-                st.caption(name)
-                safe_html.source(text)
-    steps = st.expander("Steps and timings", icon=":material/timer:", key="steps", type="compact", on_change="rerun")
-    if steps.open:
-        with steps:
-            safe_html.show(answer_view.steps_table(shown.answer.steps))
+    answer_view.draw_making(shown.answer.prompt, shown.answer.steps)
 
 
 def draw_card(request: Asking) -> None:

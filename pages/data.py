@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from workbench.components import index_command
 from workbench.ui.data import browse, data_state, data_view, index_view, manage
 from workbench.ui.documents import add_form
 from workbench.ui.imports import import_form, wikipedia_form
-from workbench.ui.parts import access, frame, safe_html
+from workbench.ui.parts import access, frame, outcome, safe_html
 from workbench.ui.review import question_review
 
 frame.enter()
@@ -21,7 +20,7 @@ with access.guarded():
     data_state.restore(of_datasets, of_corpora, reviews)
     import_form.outcome()
     wikipedia_form.outcome()
-    manage.outcome()
+    outcome.show(manage.PLACE)
     add_form.draw()
     import_form.draw()
     wikipedia_form.draw()
@@ -49,16 +48,7 @@ with access.guarded():
         with access.guarded():
             browse.corpus_content(manifest.name, selection)
         data_view.counts(manifest.languages)
-        with st.expander(
-            "Index with another encoder", icon=":material/hub:", key="data_index", on_change="rerun"
-        ) as fold:
-            if fold.open:
-                st.markdown(
-                    "Every corpus is indexed by words and with the built-in encoder, and in the background by "
-                    "e5-small. For another encoder, run:"
-                )
-                safe_html.source(index_command(manifest.name, "bge-m3"))
-                index_view.store(manifest)
+        index_view.other_encoders(manifest)
         manage.versions(manifest)
         manage.draw(manage.CORPUS, manifest.name)
         for damaged in access.damaged_corpora():

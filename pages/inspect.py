@@ -15,6 +15,9 @@ with access.guarded():
     state = inspect_state.restore()
     results = result_frames.current_state()
     if not result_frames.experiments(results):
+        inspect_state.SESSION.show_problems()
+        if inspect_state.SESSION.is_fresh and (state.query or state.instance or state.queue):
+            safe_html.message("What the link names is not in this workspace.", "error")
         first_steps.no_results()
         st.stop()
     with top:
@@ -32,5 +35,5 @@ with access.guarded():
         else:
             if state.instance:
                 safe_html.message("The answer that the link names is not in this workspace.", "error")
-            instance_list.draw(state, rows)
+            instance_list.draw(rows)
     inspect_state.SESSION.remember()

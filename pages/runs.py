@@ -13,8 +13,10 @@ with access.guarded():
         "An experiment combines datasets, languages, modes, scopes, prompts and models. Steps that cells share are run "
         "once, in a process of its own: you can close this page."
     )
-    SESSION.restore()
+    linked = SESSION.restore().experiment
     names = jobs_view.experiment_names()
+    if linked and not names:
+        safe_html.message("The experiment that the link names is not in this workspace.", "error")
     jobs_view.report_edits()
     # Above the list, but drawn after a form that creates what the list is to show.
     place = st.container()

@@ -24,4 +24,5 @@ with access.guarded():
     infos = tour_list.draw(tours)
     tour_list.record_sample(tours, [info.name for info in infos])
     tour_list.import_file(tours)
-    tour_list.draw_editing(tours, infos)
+    if infos:
+        tour_list.draw_editing(tours, infos)

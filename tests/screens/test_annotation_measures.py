@@ -104,4 +104,4 @@ def test_the_table_has_n_the_interval_and_the_reason_of_each_metric() -> None:
     assert frame["kind"].tolist() == ["metric", "judge"]
     first, second = frame.to_dict("records")
     assert [first[name] for name in ("n", "unscored", "auc", "auc_low", "auc_high")] == [60, 3, 0.9, 0.8, 0.95]
-    assert second["note"] == "Too few."
+    assert second["reason"] == "Too few."

@@ -29,11 +29,12 @@ from workbench.ui.parts.safe_html import escaped
 
 PERSON = "Ada"
 FIRST_LABEL = "inspect_label_1"
+NEW_QUEUE = "inspect_new_queue"
 RESULTS = "Agreement and downloads"
 
 
-def _open(**params: str | list[str]) -> AppTest:
-    return open_page("inspect", **params)
+def _open(*folds: str, **params: str | list[str]) -> AppTest:
+    return open_page("inspect", *folds, **params)
 
 
 def _store(bench: Workbench) -> ResultStore:
@@ -187,7 +188,7 @@ def test_a_name_is_needed_to_label(bench: Workbench) -> None:
 
 def test_the_form_makes_a_queue_of_all_runs(bench: Workbench) -> None:
     add_results(bench)
-    app = _open(view="annotate")
+    app = _open(NEW_QUEUE, view="annotate")
     app.text_input(key="inspect_queue_name").set_value("Second")
     app.button(key="inspect_queue_create").click().run()
     assert not app.exception
@@ -373,7 +374,7 @@ def test_where_labels_may_be_left_out_the_button_that_completes_says_that_nothin
 
 def test_the_taxonomy_of_the_paper_is_the_first_choice(bench: Workbench) -> None:
     add_results(bench)
-    assert _open(view="annotate").selectbox(key="inspect_queue_taxonomy").value == "chirkova-table-8"
+    assert _open(NEW_QUEUE, view="annotate").selectbox(key="inspect_queue_taxonomy").value == "chirkova-table-8"
 
 
 def test_english_next_to_english_is_no_translation(bench: Workbench) -> None:
@@ -404,7 +405,7 @@ def test_experiments_are_not_named_while_labelling(bench: Workbench) -> None:
     queue = _queue(bench)
     boxes = [box.label for box in _labelling(bench, queue).selectbox]
     assert "Queue" in boxes and "Experiment" not in boxes
-    assert "Experiment" in [box.label for box in _open(view="annotate", queue=queue.id).selectbox]
+    assert "Experiment" in [box.label for box in _open(NEW_QUEUE, view="annotate", queue=queue.id).selectbox]
 
 
 def test_the_first_queue_is_not_named_after_its_experiment(bench: Workbench) -> None:

@@ -103,10 +103,19 @@ def test_a_document_is_removed_moved_and_brought_back(item: Instance) -> None:
     assert app.button(key=RUN).disabled
 
 
+def _edit(app: AppTest, item: Instance, text: str) -> None:
+    """Opens the text of the first document, changes it, and closes it again."""
+    opened = f"inspect_change_document_edit_{item.answer}_1"
+    app.session_state[opened] = True
+    app.run().text_area(key=f"inspect_change_document_text_{item.answer}_1").set_value(text).run()
+    app.session_state[opened] = False
+    app.run()
+
+
 def test_an_edited_document_reaches_the_generator_and_is_shown_as_text(item: Instance) -> None:
     app = _open(item, "documents")
-    app.button(key=f"inspect_change_document_edit_{item.answer}_1").click().run()
-    app.text_area(key=f"inspect_change_document_text_{item.answer}_1").set_value(PAYLOAD).run()
+    _edit(app, item, PAYLOAD)
+    assert " · edited" in html(app)
     app.button(key=RUN).click().run()
     app.toggle(key=f"inspect_replay_texts_{item.answer}").set_value(True).run()
     assert not app.exception
@@ -117,8 +126,7 @@ def test_an_edited_document_reaches_the_generator_and_is_shown_as_text(item: Ins
 
 def test_an_empty_document_is_refused_in_a_sentence(item: Instance) -> None:
     app = _open(item, "documents")
-    app.button(key=f"inspect_change_document_edit_{item.answer}_1").click().run()
-    app.text_area(key=f"inspect_change_document_text_{item.answer}_1").set_value("  ").run()
+    _edit(app, item, "  ")
     app.button(key=RUN).click().run()
     assert not app.exception
     assert "Document 1 has no text. Type its text, or remove the document." in html(app)

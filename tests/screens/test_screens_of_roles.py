@@ -132,11 +132,11 @@ def test_a_forged_callback_is_refused_in_one_sentence_and_changes_nothing(
     engine: Engine, bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = TourLibrary(bench.settings.home)
-    noticed: dict[str, str] = {}
+    noticed: dict[str, tuple[str, str]] = {}
     monkeypatch.setattr(st, "session_state", noticed)
     with acting_as(Actor("Rita", Role.READER)):
         tour_list._noticed(lambda: library.remove("mine"))
-    assert "You need the role analyst to" in noticed[tour_list.NOTICE]
+    assert "You need the role analyst to" in noticed["tour_outcome"][0]
 
 
 def test_who_is_signed_in_cannot_label_under_another_name(engine: Engine) -> None:

@@ -50,8 +50,8 @@ def tour(library: TourLibrary) -> Tour:
     return tour
 
 
-def _open(**params: str) -> AppTest:
-    return open_page("tour", **params)
+def _open(*folds: str, **params: str) -> AppTest:
+    return open_page("tour", *folds, **params)
 
 
 def _press(app: AppTest, key: str) -> AppTest:
@@ -150,12 +150,12 @@ def test_the_samples_tour_is_recorded_by_asking(bench: Workbench, library: TourL
 
 
 def test_a_stop_is_edited_apart_from_playing(tour: Tour, library: TourLibrary) -> None:
-    _press(_open(), "tour_down_1")
+    _press(_open("tour_edit"), "tour_down_1")
     assert [stop.question for stop in library.open(NAME).stops] == ["Who else?", "Who built it?"]
 
 
 def test_a_tour_is_deleted_only_after_a_confirmation(tour: Tour, library: TourLibrary) -> None:
-    app = _open()
+    app = _open("tour_edit")
     assert app.button(key="tour_delete").disabled
     app.checkbox(key=f"tour_sure_{NAME}").check().run()
     _press(app, "tour_delete")

@@ -21,11 +21,13 @@ from workbench.annotation import (
 from workbench.ui.annotate import label_card
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.inspect import evidence_view, instance_page
+from workbench.ui.inspect import instance_page
 from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION
 from workbench.ui.parts import access, downloads, permitted, safe_html, signed_in
-from workbench.ui.parts.badges import chip, language_badge, language_option
+from workbench.ui.parts.badges import chip, language_option
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, plain_label, table, text_block
+from workbench.ui.parts.verb_button import verb_button
 
 KEY = "inspect_decide_"
 REASON_WORDS: Mapping[Reason, str] = {
@@ -38,22 +40,18 @@ OPEN, SETTLED, EVERY = "Open", "Settled", "All"
 NONE = "People agree on every answer that two of them completed, or there is none yet."
 
 
+@folded("Disagreements", "gavel", "inspect_disagreements")
 def draw(desk: LabellingDesk) -> None:
-    """The disagreements of a queue; read only while they are open."""
-    with st.expander(
-        "Disagreements", icon=":material/gavel:", key="inspect_disagreements", on_change="rerun", expanded=False
-    ) as fold:
-        if not fold.open:
-            return
-        store = AdjudicationStore(result_frames.store())
-        cases = store.disagreements(desk.queue.id)
-        if not cases:
-            safe_html.message(NONE)
-            return
-        safe_html.show(count_line(AdjudicationCount.of(cases)))
-        with access.guarded():
-            _choose(desk, store, cases)
-        _downloads(desk)
+    """The disagreements of a queue."""
+    store = AdjudicationStore(result_frames.store())
+    cases = store.disagreements(desk.queue.id)
+    if not cases:
+        safe_html.message(NONE)
+        return
+    safe_html.show(count_line(AdjudicationCount.of(cases)))
+    with access.guarded():
+        _choose(desk, store, cases)
+    _downloads(desk)
 
 
 def count_line(count: AdjudicationCount) -> Html:
@@ -122,19 +120,14 @@ def _case(desk: LabellingDesk, case: Disagreement) -> None:
 def _texts(desk: LabellingDesk, item: QueueItem) -> None:
     """Question, golds, answer and, where wanted, the documents; from the item itself where its experiment is gone."""
     instance = desk.queues.instance(item)
+    label_card.draw_question(item, instance, english=False)
     if instance is None:
-        safe_html.message(label_card.GONE)
-        texts = (text_block(text, item.language, "wb-said wb-long") for text in (item.question, item.answer))
-        safe_html.show(element("section", language_badge(item.language), *texts, css="wb-answer"))
+        answer = text_block(item.answer, item.language, "wb-said wb-long")
+        safe_html.show(element("section", answer, css="wb-answer"))
         return
-    safe_html.show(instance_page.question_card(instance, english=False, blind=True))
     safe_html.show(instance_page.answer_card(instance, english=False))
     if st.toggle("Show documents", key=f"{KEY}documents"):
-        trace = evidence_view.trace_of(instance)
-        if trace.evidence:
-            evidence_view.draw(instance, trace.evidence, (), in_english=False, blind=True)
-        else:
-            safe_html.message(label_card.NO_DOCUMENTS)
+        label_card.draw_documents(instance, in_english=False)
 
 
 def _chips(desk: LabellingDesk, labels: Sequence[str]) -> list[Html]:
@@ -170,9 +163,7 @@ def _form(desk: LabellingDesk, store: AdjudicationStore, case: Disagreement) -> 
             note = st.text_input("Note", key=f"{key}note", max_chars=NOTE_LIMIT, placeholder="What decided it")
         with right:
             person = permitted.name_field(key=f"{KEY}person", limit=NAME_LIMIT, value=desk.annotator)
-        if not st.form_submit_button(
-            "Decide", key=f"{key}save", type="primary", icon=":material/gavel:", **permitted.control("decisions.save")
-        ):
+        if not verb_button("Decide", "decisions.save", key=f"{key}save", icon="gavel", kind="primary", submits=True):
             return
     if reason is None:
         safe_html.message("Choose why they disagreed: it shows what needs fixing.", "error")

@@ -18,18 +18,19 @@ from workbench.annotation import (
     QueueStore,
     taxonomies,
 )
-from workbench.experiments import Filter, run_names
-from workbench.ui.annotate import adjudication_view, label_card, label_keys, label_transfer, labelling
+from workbench.ui.annotate import label_card, label_keys, label_transfer, labelling
 from workbench.ui.annotate.labelling import LabellingDesk
-from workbench.ui.annotate.queue_results import draw_pace, draw_progress, draw_results, draw_shares, progress_line
+from workbench.ui.annotate.queue_results import draw_progress, draw_results, progress_line
 from workbench.ui.dashboard import result_frames, view_controls
 from workbench.ui.inspect import evidence_view, first_steps
 from workbench.ui.inspect.inspect_state import NAME_LIMIT, SESSION, InspectState
-from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts import access, outcome, permitted, safe_html
 from workbench.ui.parts.badges import chip, language_option
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.safe_html import element, escaped
+from workbench.ui.parts.verb_button import verb_button
 
-NO_QUEUE = "The queue that the link names is not in this workspace; the newest one is shown."
+NO_QUEUE = "The queue that the link names is not in this workspace; the newest one is shown, if there is any."
 DONE = "Nothing is left for you in this queue: thank you. Others may still be at work."
 
 
@@ -37,7 +38,9 @@ def draw(state: InspectState, top: DeltaGenerator) -> None:
     """The view from top to bottom, as far as it has come; `top` is the page's first line, which has room left."""
     store = QueueStore(result_frames.store())
     queues = store.queues()
-    show_done()
+    outcome.show(QUEUE)
+    if state.queue and state.queue not in {queue.id for queue in queues}:
+        safe_html.message(NO_QUEUE, "error")
     if queues and _labels_now(store, queues, state, top):
         # Whoever labels must not see which experiments there are.
         return
@@ -50,8 +53,6 @@ def draw(state: InspectState, top: DeltaGenerator) -> None:
 
 def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: InspectState, top: DeltaGenerator) -> bool:
     """One of the queues, with the item that its person has now; whether they have one."""
-    if state.queue and state.queue not in {queue.id for queue in queues}:
-        safe_html.message(NO_QUEUE, "error")
     with top:
         queue = choose_queue(queues, state)
     if queue.id != state.queue:
@@ -64,7 +65,8 @@ def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: Ins
         is_known = known_annotator(store.languages(queue.id), state)
     if not is_known:
         SESSION.show_notice()
-        _results(desk, opened=False)
+        draw_results(desk, opened=False)
+        draw_management(desk)
         return False
     item, stand = labelling.open_item(desk, state), store.progress(queue.id)
     with top:
@@ -76,7 +78,8 @@ def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: Ins
         SESSION.show_notice()
         safe_html.message(DONE)
         _after_the_end(desk)
-        _results(desk, opened=True)
+        draw_results(desk, opened=True)
+        draw_management(desk)
     else:
         with line:
             in_english = evidence_view.reads_english()
@@ -101,15 +104,6 @@ def offer_other_answers(desk: LabellingDesk, state: InspectState) -> None:
         )
 
 
-def _results(desk: labelling.LabellingDesk, *, opened: bool) -> None:
-    """What came of the queue. It is not for people who still have items to label: they would see what others said."""
-    draw_results(desk, opened=opened)
-    draw_pace(desk)
-    adjudication_view.draw(desk)
-    draw_shares(desk)
-    draw_management(desk)
-
-
 def _after_the_end(desk: labelling.LabellingDesk) -> None:
     """The ways back from the end."""
     with st.container(horizontal=True, gap="small"):
@@ -120,7 +114,8 @@ def _after_the_end(desk: labelling.LabellingDesk) -> None:
     label_keys.listen(0)
 
 
-FORM_KEY = "inspect_queue_"
+FORM_KEY, QUEUE = "inspect_queue_", "inspect_queue"
+"""How the keys of the form begin, and the place where it is said what became of a queue."""
 
 
 def choose_queue(queues: Sequence[AnnotationQueue], state: InspectState) -> AnnotationQueue:
@@ -139,21 +134,10 @@ def choose_queue(queues: Sequence[AnnotationQueue], state: InspectState) -> Anno
 
 
 @permitted.form("queues.create")
+@folded("Create a queue", "playlist_add", "inspect_new_queue")
 def create_queue(store: QueueStore) -> None:
-    """The form of a new queue in an expander."""
-    with st.expander("Create a queue", icon=":material/playlist_add:", key="inspect_new_queue"), access.guarded():
-        _queue_form(store)
-
-
-def _queue_form(store: QueueStore) -> None:
-    """The form: runs, taxonomy, answers of each language, people per answer."""
-    results = result_frames.current_state()
-    experiments = view_controls.distinct_names(result_frames.experiments(results))
-    experiment = st.selectbox(
-        "Experiment", list(experiments), key=f"{FORM_KEY}experiment", format_func=experiments.__getitem__
-    )
-    runs = result_frames.runs(results, Filter(experiments=(experiment,)))
-    titles = run_names(runs)
+    """The form of a new queue: runs, taxonomy, answers of each language, people per answer."""
+    experiment, titles = view_controls.runs_of_one(f"{FORM_KEY}experiment")
     shipped = {taxonomy.name: taxonomy for taxonomy in taxonomies(access.workbench().settings.home)}
     with st.form(f"{FORM_KEY}form", border=False):
         name = st.text_input("Name of the queue", key=f"{FORM_KEY}name", max_chars=80, placeholder="Pilot, first round")
@@ -181,14 +165,12 @@ def _queue_form(store: QueueStore) -> None:
                 key=f"{FORM_KEY}twice",
                 help="The share of answers that the same person sees again later, to measure how steady they are.",
             )
-        if not st.form_submit_button(
-            "Create queue", key=f"{FORM_KEY}create", icon=":material/add:", **permitted.control("queues.create")
-        ):
+        if not verb_button("Create queue", "queues.create", key=f"{FORM_KEY}create", icon="add", submits=True):
             return
     queue = store.create(
         name,
         shipped[kind],
-        selection or [run.id for run in runs],
+        selection or list(titles),
         per_language=int(size),
         annotators_per_item=int(people),
         twice_share=twice / 100,
@@ -211,29 +193,15 @@ def known_annotator(languages: Sequence[str], state: InspectState) -> bool:
     )
 
 
-MANAGE_DONE = "inspect_manage_done"
-"""The session's key for what was done, for the next run to show."""
-
-
 @permitted.form("queues.change")
+@folded("Manage this queue", "tune", "inspect_manage")
 def draw_management(desk: LabellingDesk) -> None:
-    """Both, side by side; read only while they are open."""
-    with st.expander(
-        "Manage this queue", icon=":material/tune:", key="inspect_manage", on_change="rerun", expanded=False
-    ) as fold:
-        if not fold.open:
-            return
-        left, right = st.columns(2, gap="large")
-        with left, access.guarded():
-            _version(desk)
-        with right, access.guarded():
-            _delete(desk)
-
-
-def show_done() -> None:
-    """Shows what was done in the last run, once."""
-    if words := st.session_state.pop(MANAGE_DONE, ""):
-        safe_html.message(words)
+    """A newer version of its taxonomy, and its end, side by side."""
+    left, right = st.columns(2, gap="large")
+    with left, access.guarded():
+        _version(desk)
+    with right, access.guarded():
+        _delete(desk)
 
 
 def offer_review(desk: LabellingDesk, state: InspectState) -> None:
@@ -285,16 +253,10 @@ def _version(desk: LabellingDesk) -> None:
         if names:
             safe_html.show(element("div", escaped(head), *map(chip, names), css="wb-row"))
     st.caption(f"{reopened:,} labels will have to be looked at again; decisions on changed labels are open again.")
-    if st.button(
-        f"Use version {newest.version}",
-        key="inspect_use_version",
-        icon=":material/upgrade:",
-        **permitted.control("queues.change"),
-    ):
+    label = f"Use version {newest.version}"
+    if verb_button(label, "queues.change", key="inspect_use_version", icon="upgrade"):
         count = desk.queues.use_version(queue.id, newest)
-        st.session_state[MANAGE_DONE] = (
-            f"Version {newest.version} is in use: {count:,} labels are to be looked at again."
-        )
+        outcome.keep(QUEUE, f"Version {newest.version} is in use: {count:,} labels are to be looked at again.")
         st.rerun()
 
 
@@ -306,13 +268,9 @@ def _delete(desk: LabellingDesk) -> None:
         "Type its name to delete it", key=f"inspect_delete_{desk.queue.id}", autocomplete="off"
     )
     st.caption("Its labels, comments and decisions are deleted too. This cannot be undone: download the labels first.")
-    if st.button(
-        "Delete queue",
-        key="inspect_delete_queue",
-        icon=":material/delete:",
-        **permitted.control("queues.delete", disabled=" ".join(confirmation.split()) != name),
-    ):
+    is_sure = " ".join(confirmation.split()) == name
+    if verb_button("Delete queue", "queues.delete", key="inspect_delete_queue", icon="delete", disabled=not is_sure):
         count = desk.queues.delete(desk.queue.id)
-        st.session_state[MANAGE_DONE] = f"The queue “{name}” is deleted, with what was said about {count:,} answers."
+        outcome.keep(QUEUE, f"The queue “{name}” is deleted, with what was said about {count:,} answers.")
         SESSION.change(queue="", item=0, showing=1)
         st.rerun()

@@ -5,6 +5,8 @@ The panel on the right stays in sight while the documents are scrolled; on a pho
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from workbench.annotation import LabelRecord, QueueItem, Taxonomy
@@ -16,6 +18,7 @@ from workbench.ui.inspect.inspect_state import SESSION
 from workbench.ui.parts import permitted, safe_html
 from workbench.ui.parts.badges import language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, joined, plain_label, text_block
+from workbench.ui.parts.verb_button import verb_button
 
 NO_DOCUMENTS = "This answer was given without documents, or they are no longer in the workspace."
 GONE = "The experiment of this answer was deleted: its gold answers and documents cannot be shown."
@@ -28,7 +31,7 @@ def draw_texts(desk: LabellingDesk, item: QueueItem, *, in_english: bool) -> Non
     with st.container(key=label_keys.ITEM):
         _texts(desk, item, instance, english=in_english)
     if instance is not None:
-        _documents(instance, in_english=in_english)
+        draw_documents(instance, in_english=in_english)
 
 
 def draw_panel(desk: LabellingDesk, item: QueueItem) -> None:
@@ -66,13 +69,7 @@ def guideline_text(taxonomy: Taxonomy) -> Html:
 
 
 def _texts(desk: LabellingDesk, item: QueueItem, instance: Instance | None, *, english: bool) -> None:
-    if instance is not None:
-        safe_html.show(instance_page.question_card(instance, english=english, blind=True))
-    else:
-        safe_html.message(GONE)
-        question = text_block(item.question, item.language, "wb-said wb-long")
-        aid = evidence_view.english(item.question, item.language) if english else NOTHING
-        safe_html.show(element("section", language_badge(item.language), question, aid, css="wb-answer"))
+    draw_question(item, instance, english=english)
     if not item.answer.strip():
         safe_html.show(element("section", text_block("No answer", "en", "wb-none"), css="wb-answer"))
         return
@@ -87,6 +84,17 @@ def _texts(desk: LabellingDesk, item: QueueItem, instance: Instance | None, *, e
             safe_html.show(evidence_view.english(item.answer, code))
 
 
+def draw_question(item: QueueItem, instance: Instance | None, *, english: bool) -> None:
+    """The question of an item with its gold answers; from the item itself where its experiment is gone."""
+    if instance is not None:
+        safe_html.show(instance_page.question_card(instance, english=english, blind=True))
+        return
+    safe_html.message(GONE)
+    question = text_block(item.question, item.language, "wb-said wb-long")
+    aid = evidence_view.english(item.question, item.language) if english else NOTHING
+    safe_html.show(element("section", language_badge(item.language), question, aid, css="wb-answer"))
+
+
 def _labels(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
     """A button for each label; those that the answer has are filled."""
     current = record.labels if record else ()
@@ -94,16 +102,14 @@ def _labels(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) ->
         for number, label in enumerate(desk.taxonomy.labels):
             given = label.key in current
             key_cap = label_keys.cap(label_keys.key_of(number))
-            st.button(
+            verb_button(
                 f"{key_cap} {plain_label(label.name)}{' ✓' if given else ''}".strip(),
+                "labels.save",
+                partial(labelling.toggle, desk, item, label.key),
                 key=f"{label_keys.LABEL}{number + 1}",
-                type="primary" if given else "secondary",
+                kind="primary" if given else "secondary",
+                help=f"{plain_label(label.definition)}\n\n{plain_label(f'Example: {label.example}')}",
                 width="stretch",
-                on_click=labelling.toggle,
-                args=(desk, item, label.key),
-                **permitted.control(
-                    "labels.save", help=f"{plain_label(label.definition)}\n\n{plain_label(f'Example: {label.example}')}"
-                ),
             )
 
 
@@ -136,15 +142,15 @@ def complete_words(taxonomy: Taxonomy, record: LabelRecord | None) -> str:
 
 
 def _ways(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> None:
-    st.button(
+    verb_button(
         f"{complete_words(desk.taxonomy, record)} {label_keys.cap('Enter')}",
+        "labels.save",
+        partial(labelling.complete, desk, item),
         key=label_keys.COMPLETE,
-        type="primary",
-        icon=":material/check:",
+        icon="check",
+        kind="primary",
+        help="You are finished with this answer, and the next one opens.",
         width="stretch",
-        on_click=labelling.complete,
-        args=(desk, item),
-        **permitted.control("labels.save", help="You are finished with this answer, and the next one opens."),
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_way"):
         st.button(
@@ -174,18 +180,12 @@ def _ways(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> N
 
 def draw_undo(desk: LabellingDesk) -> None:
     """The button that takes back what the person saved last."""
-    st.button(
-        "Undo",
-        key=label_keys.UNDO,
-        type="tertiary",
-        icon=":material/undo:",
-        on_click=labelling.undo,
-        args=(desk,),
-        **permitted.control("labels.save", help="Takes back what you saved last, as often as you like."),
-    )
+    help_, undo = "Takes back what you saved last, as often as you like.", partial(labelling.undo, desk)
+    verb_button("Undo", "labels.save", undo, key=label_keys.UNDO, icon="undo", kind="tertiary", help=help_)
 
 
-def _documents(instance: Instance, *, in_english: bool) -> None:
+def draw_documents(instance: Instance, *, in_english: bool) -> None:
+    """What an answer was given; no more of the system than that."""
     trace = evidence_view.trace_of(instance)
     st.markdown(f"**Documents ({len(trace.evidence)})**")
     # Why documents are missing may be read; what else is known of the system would not be blind.

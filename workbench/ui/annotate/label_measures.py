@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, fields, is_dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -29,11 +29,12 @@ from workbench.annotation import (
 )
 from workbench.experiments import Filter, JudgeLanguages, judge_languages
 from workbench.languages import is_known, language
-from workbench.metrics import LABELS_AT_LEAST, metric_help, metric_in, scale_of
+from workbench.metrics import LABELS_AT_LEAST, AssociationFigure, metric_help, metric_in, scale_of
 from workbench.ui.dashboard import result_frames
 from workbench.ui.parts import access, figure, safe_html
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.chart_style import language_label
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.interval_chart import NOTHING_STATED, interval_chart, long_rows
 
 if TYPE_CHECKING:
@@ -42,6 +43,17 @@ if TYPE_CHECKING:
 
 CORRECTION_METRIC = "inspect_correction_metric"
 CORRECTION_SERIES = {"corrected": "judge and labels together", "labels": "labels alone"}
+CORRECTION_FIGURES = {
+    "judge_mean": "judge_mean",
+    "corrected": "value",
+    "corrected_low": "low",
+    "corrected_high": "high",
+    "labels": "labels_mean",
+    "labels_low": "labels_low",
+    "labels_high": "labels_high",
+    "power": "power",
+}
+"""The columns of a corrected mean, and the fields that they are."""
 
 
 def draw_corrections(queue: AnnotationQueue, scores: LabelledScores) -> None:
@@ -94,32 +106,13 @@ def correction_frame(rows: Sequence[JudgeCorrection]) -> DataFrame:
 
     records = []
     for row in rows:
-        mean = row.mean
-        records.append(
-            {
-                "name": language_label(row.language) if row.language else "All languages",
-                "language": row.language or "all",
-                "metric": row.metric,
-                "n": row.labelled,
-                "undecided": row.undecided,
-                "judged": row.judged,
-                "judge_mean": mean.judge_mean if mean else None,
-                "corrected": mean.value if mean else None,
-                "corrected_low": mean.low if mean else None,
-                "corrected_high": mean.high if mean else None,
-                "labels": mean.labels_mean if mean else None,
-                "labels_low": mean.labels_low if mean else None,
-                "labels_high": mean.labels_high if mean else None,
-                "power": mean.power if mean else None,
-                "note": row.reason,
-            }
-        )
+        means = {column: getattr(row.mean, name, None) for column, name in CORRECTION_FIGURES.items()}
+        records.append({**_record(row, _language_name(row.language)), "n": row.labelled, **means})
     return DataFrame(records)
 
 
 JUDGE_METRIC = "inspect_judge_languages"
 JUDGE_SERIES = {"answer": "asked in the answer's language", "english": "asked in English"}
-JUDGE_FIGURES = ("english", "answer", "difference", "tau_b", "kappa")
 
 
 def draw_judge_languages(queue: AnnotationQueue, scores: LabelledScores) -> None:
@@ -148,44 +141,27 @@ def judge_language_frame(rows: Sequence[JudgeLanguages]) -> DataFrame:
     """A row per language with both means, their difference, and how far the two agree."""
     from pandas import DataFrame
 
-    records = []
-    for row in rows:
-        record: dict[str, object] = {
-            "name": language_label(row.language) if row.language else "All languages",
-            "language": row.language or "all",
-            "metric": row.metric,
-            "n": row.n,
-            "english_only": row.english_only,
-            "answer_only": row.answer_only,
-            "same": row.same,
-        }
-        records.append({**record, **_with_intervals(row, JUDGE_FIGURES)})
-    return DataFrame(records)
+    return DataFrame([_record(row, _language_name(row.language)) for row in rows])
 
 
 TRUST_LANGUAGE = "inspect_trust_language"
-TRUST_FIGURES = ("auc", "tau_b", "point_biserial", "kappa")
 NO_VALUES = (
     "The labels of this taxonomy do not say which answers are right: write “value: 1” under those of right answers and "
     "“value: 0” under those of wrong ones in its file, and raise its version."
 )
 
 
+@folded("Metrics and judges against people", "balance", "inspect_trust")
 def draw_trust(queue: AnnotationQueue) -> None:
-    """The folded part of the page; computed only while it is open."""
-    with st.expander(
-        "Metrics and judges against people", icon=":material/balance:", key="inspect_trust", on_change="rerun"
-    ) as part:
-        if not part.open:
-            return
-        scores = LabelledScores(result_frames.store(), queue, taxonomies(access.workbench().settings.home))
-        if problem := _problem(scores):
-            safe_html.message(problem)
-            return
-        rows = metric_trust(scores)
-        _trust(queue, rows)
-        draw_corrections(queue, scores)
-        draw_judge_languages(queue, scores)
+    """What people's labels say about metrics and judges."""
+    scores = LabelledScores(result_frames.store(), queue, taxonomies(access.workbench().settings.home))
+    if problem := _problem(scores):
+        safe_html.message(problem)
+        return
+    rows = metric_trust(scores)
+    _trust(queue, rows)
+    draw_corrections(queue, scores)
+    draw_judge_languages(queue, scores)
 
 
 def trust_words(rows: Sequence[MetricTrust], language_code: str) -> str:
@@ -207,22 +183,9 @@ def trust_frame(rows: Sequence[MetricTrust]) -> DataFrame:
     """A row per metric with its counts, its figures with their intervals, and why there are none."""
     from pandas import DataFrame
 
-    records = []
-    for row in rows:
-        record: dict[str, object] = {
-            "name": row.metric,
-            "language": row.language or "all",
-            "kind": "judge" if metric_in(row.metric) else "metric",
-            "n": row.n,
-            "right": row.right,
-            "wrong": row.wrong,
-            "unscored": row.unscored,
-            "trusted": row.trusted,
-        }
-        records.append(
-            {**record, **_with_intervals(row, TRUST_FIGURES), "note": row.reason, "measures": metric_help(row.metric)}
-        )
-    return DataFrame(records)
+    kinds = ["judge" if metric_in(row.metric) else "metric" for row in rows]
+    helps = [metric_help(row.metric) for row in rows]
+    return DataFrame([_record(row, row.metric) for row in rows]).assign(kind=kinds, measures=helps)
 
 
 def _problem(scores: LabelledScores) -> str:
@@ -264,32 +227,28 @@ ADVICE = (
 )
 
 
+@folded("Labels that people confuse", "merge", "inspect_merging")
 def draw_merging(queue: AnnotationQueue) -> None:
-    """The folded part of the page; computed only while it is open."""
-    with st.expander(
-        "Labels that people confuse", icon=":material/merge:", key="inspect_merging", on_change="rerun"
-    ) as part:
-        if not part.open:
-            return
-        store = result_frames.store()
-        queues = QueueStore(store)
-        codes = ["", *sorted({item.language for item in queues.items(queue.id)})]
-        code = choose_language(MERGING_LANGUAGE, codes, "A definition may be clear in one language and not in another.")
-        result = label_merging(queues, LabelStore(store), queue.id, code)
-        taxonomy = queues.taxonomy_of(queue.id)
-        safe_html.message(merging_words(result, taxonomy))
-        if not result.pairs:
-            return
-        frame = merging_frame(result.pairs, taxonomy)
-        chart = interval_chart(
-            long_rows(frame, MERGING_SERIES),
-            "Would people agree more with one label instead of two?",
-            f"95 % intervals; n = {result.n:,} answers labelled by two or more",
-            "Krippendorff's α",
-            number=".2f",
-            empty=NOTHING_STATED,
-        )
-        figure.draw(chart, frame, "label-merging", (queue.id, code, [astuple(row.after) for row in result.pairs]))
+    """What people's labels say about the labels."""
+    store = result_frames.store()
+    queues = QueueStore(store)
+    codes = ["", *sorted({item.language for item in queues.items(queue.id)})]
+    code = choose_language(MERGING_LANGUAGE, codes, "A definition may be clear in one language and not in another.")
+    result = label_merging(queues, LabelStore(store), queue.id, code)
+    taxonomy = queues.taxonomy_of(queue.id)
+    safe_html.message(merging_words(result, taxonomy))
+    if not result.pairs:
+        return
+    frame = merging_frame(result.pairs, taxonomy)
+    chart = interval_chart(
+        long_rows(frame, MERGING_SERIES),
+        "Would people agree more with one label instead of two?",
+        f"95 % intervals; n = {result.n:,} answers labelled by two or more",
+        "Krippendorff's α",
+        number=".2f",
+        empty=NOTHING_STATED,
+    )
+    figure.draw(chart, frame, "label-merging", (queue.id, code, [astuple(row.after) for row in result.pairs]))
 
 
 def merging_words(result: LabelMerging, taxonomy: Taxonomy) -> str:
@@ -312,28 +271,25 @@ def merging_frame(rows: Sequence[LabelPair], taxonomy: Taxonomy) -> DataFrame:
     """A row per pair of labels with its exchanges, and α before and after with the change."""
     from pandas import DataFrame
 
-    records = []
-    for row in rows:
-        record: dict[str, object] = {
-            "name": f"{taxonomy.label(row.first).name} / {taxonomy.label(row.second).name}",
-            "first": row.first,
-            "second": row.second,
-            "exchanged": row.exchanged,
-            "of": row.together,
-            "pairs_of_people": row.pairs,
-            "n": row.n,
-        }
-        records.append({**record, **_with_intervals(row, ("before", "after", "change"))})
-    return DataFrame(records)
+    names = [" / ".join(taxonomy.label(key).name for key in (row.first, row.second)) for row in rows]
+    return DataFrame([_record(row, name) for row, name in zip(rows, names, strict=True)])
 
 
-def _with_intervals(row: object, names: Sequence[str]) -> dict[str, object]:
-    """Values of a row that have an interval, each as three columns."""
-    return {
-        column: number
-        for name in names
-        for column, number in zip((name, f"{name}_low", f"{name}_high"), astuple(getattr(row, name)), strict=True)
-    }
+def _record(row: MetricTrust | JudgeCorrection | JudgeLanguages | LabelPair, name: str) -> dict[str, object]:
+    """The fields of a row under its `name`, a figure with its interval as three columns."""
+    record: dict[str, object] = {"name": name}
+    for field in fields(row):
+        value = getattr(row, field.name)
+        if isinstance(value, AssociationFigure):
+            columns = (field.name, f"{field.name}_low", f"{field.name}_high")
+            record |= zip(columns, astuple(value), strict=True)
+        elif not is_dataclass(value):
+            record[field.name] = (value or "all") if field.name == "language" else value
+    return record
+
+
+def _language_name(code: str) -> str:
+    return language_label(code) if code else "All languages"
 
 
 def choose_language(key: str, codes: Sequence[str], help_text: str | None = None) -> str:

@@ -18,14 +18,17 @@ from workbench.annotation import (
 )
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.parts import access, downloads, permitted, safe_html, signed_in
+from workbench.ui.parts import access, downloads, outcome, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.data_table import data_table
+from workbench.ui.parts.folds import folded
+from workbench.ui.parts.latest import latest
 from workbench.ui.parts.safe_html import Html, element, text_block
 from workbench.ui.parts.uploads import files_on_disk
+from workbench.ui.parts.verb_button import verb_button
 
-UPLOAD, PREVIEW, DONE = "inspect_import_file", "inspect_import_preview", "inspect_import_done"
-"""The session's keys for the upload, for what was seen in which file, and for what an import did."""
+UPLOAD, PREVIEW = "inspect_import_file", "inspect_import_preview"
+"""The session's keys for the upload, and for what was seen in which file."""
 
 
 def draw_downloads(desk: LabellingDesk) -> None:
@@ -63,64 +66,41 @@ def _file(desk: LabellingDesk, kind: str) -> bytes:
 
 
 @permitted.form("labels.import")
+@folded("Import labels", "upload", "inspect_import")
 def upload() -> None:
     """The upload, what it would import or why it cannot, and the button that imports it."""
-    with st.expander(
-        "Import labels", icon=":material/upload:", key="inspect_import", on_change="rerun", expanded=False
-    ) as fold:
-        if words := st.session_state.pop(DONE, ""):
-            safe_html.message(words)
-        if not fold.open:
+    outcome.show(UPLOAD)
+    st.caption(
+        "A file that was downloaded here, or the JSON of a project in Label Studio or Argilla that was filled from "
+        "here. Each row finds its queue by name. If one row is wrong, nothing is imported."
+    )
+    types = sorted({form.suffix.removeprefix(".") for form in LABEL_FORMATS.values()})
+    # After each import the control is a new, empty one.
+    number = st.session_state.get(f"{UPLOAD}_number", 0)
+    file = st.file_uploader("File of labels", types, key=f"{UPLOAD}_{number}")
+    if file is None:
+        return
+    with access.guarded(), files_on_disk([file]) as (path,):
+        # Looked at once for each upload, since it takes its turn with everybody who labels.
+        preview = latest(PREVIEW, file.file_id, lambda: preview_labels(result_frames.store(), path))
+        safe_html.show(preview_lines(preview))
+        if preview.problems:
+            problems = [{"Row": row, "Why it cannot be imported": why} for row, why in preview.problems]
+            data_table(problems, hide_index=True, key="inspect_import_problems")
             return
-        st.caption(
-            "A file that was downloaded here, or the JSON of a project in Label Studio or Argilla that was filled from "
-            "here. Each row finds its queue by name. If one row is wrong, nothing is imported."
-        )
-        types = sorted({form.suffix.removeprefix(".") for form in LABEL_FORMATS.values()})
-        file = st.file_uploader("File of labels", types, key=_upload_key())
-        if file is None:
-            return
-        with access.guarded(), files_on_disk([file]) as (path,):
-            preview = _preview(file.file_id, path)
-            safe_html.show(preview_lines(preview))
-            if preview.problems:
-                problems = [{"Row": row, "Why it cannot be imported": why} for row, why in preview.problems]
-                data_table(problems, hide_index=True, key="inspect_import_problems")
-                return
-            added = preview.result.added
-            if st.button(
-                f"Import {added:,} labels",
-                key="inspect_import_confirm",
-                type="primary",
-                icon=":material/check:",
-                **permitted.control("labels.import", disabled=not added),
-            ):
-                result = import_labels(result_frames.store(), path)
-                st.session_state[DONE] = f"{result.added:,} labels were imported."
-                st.session_state[f"{UPLOAD}_number"] = _number() + 1
-                st.rerun()
-
-
-def _preview(file_id: str, path: Path) -> LabelPreview:
-    """What an import would do; looked at once for each upload, since it takes its turn with everybody who labels."""
-    cached = st.session_state.get(PREVIEW)
-    if cached is not None and cached[0] == file_id:
-        preview: LabelPreview = cached[1]
-        return preview
-    with st.spinner("Reading the labels"):
-        preview = preview_labels(result_frames.store(), path)
-    st.session_state[PREVIEW] = (file_id, preview)
-    return preview
-
-
-def _upload_key() -> str:
-    return f"{UPLOAD}_{_number()}"
-
-
-def _number() -> int:
-    """How many uploads were imported; a new one has a new, empty control."""
-    number: int = st.session_state.get(f"{UPLOAD}_number", 0)
-    return number
+        added = preview.result.added
+        if verb_button(
+            f"Import {added:,} labels",
+            "labels.import",
+            key="inspect_import_confirm",
+            icon="check",
+            kind="primary",
+            disabled=not added,
+        ):
+            result = import_labels(result_frames.store(), path)
+            outcome.keep(UPLOAD, f"{result.added:,} labels were imported.")
+            st.session_state[f"{UPLOAD}_number"] = number + 1
+            st.rerun()
 
 
 def preview_lines(preview: LabelPreview) -> Html:

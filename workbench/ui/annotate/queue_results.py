@@ -27,11 +27,11 @@ from workbench.annotation import (
     paper_rows,
     self_agreement,
 )
-from workbench.ui.annotate import label_transfer
+from workbench.ui.annotate import adjudication_view, label_transfer
 from workbench.ui.annotate.label_measures import choose_language, draw_merging, draw_trust
 from workbench.ui.annotate.labelling import LabellingDesk
 from workbench.ui.dashboard import result_frames
-from workbench.ui.parts import figure, safe_html
+from workbench.ui.parts import figure, folds, safe_html
 from workbench.ui.parts.agreement_table import agreement_table, agreement_text
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.chart_style import language_label, number_range, plain_text
@@ -69,41 +69,34 @@ def draw_results(desk: LabellingDesk, *, opened: bool) -> None:
 
     It is not for people who still have items to label: they would see what others said.
     """
-    _agreement(desk, opened=opened)
+    folds.draw("Agreement and downloads", "handshake", "inspect_results", lambda: _agreement(desk), expanded=opened)
     draw_trust(desk.queue)
     draw_merging(desk.queue)
+    _pace(desk)
+    adjudication_view.draw(desk)
+    _shares(desk)
 
 
-def _agreement(desk: LabellingDesk, *, opened: bool) -> None:
-    """Agreement and downloads, computed only while they are open."""
-    with st.expander(
-        "Agreement and downloads",
-        icon=":material/handshake:",
-        key="inspect_results",
-        on_change="rerun",
-        expanded=opened,
-    ) as results:
-        if not (opened or results.open):
-            return
-        rows = agreement(desk.queues, desk.labels, desk.queue.id)
-        if any(row.n for row in rows):
-            st.markdown("**Agreement** · n counts the answers that at least two people labelled; [95 % intervals].")
-            agreement_table(_of_language(rows), desk.taxonomy, "inspect_agreement_table")
-        else:
-            safe_html.message("Agreement needs answers that two people have completed; there are none yet.")
-        if steady := self_agreement(desk.queues, desk.labels, desk.queue.id):
-            st.markdown("**The same person twice** · agreement with the first time.")
-            records = [
-                {
-                    "Annotator": row.annotator,
-                    "n": row.raw.n,
-                    "Same choice": agreement_text(row.raw, percent=True),
-                    "Cohen’s κ": agreement_text(row.kappa),
-                }
-                for row in steady
-            ]
-            data_table(records, hide_index=True, key="inspect_self_agreement")
-        label_transfer.draw_downloads(desk)
+def _agreement(desk: LabellingDesk) -> None:
+    rows = agreement(desk.queues, desk.labels, desk.queue.id)
+    if any(row.n for row in rows):
+        st.markdown("**Agreement** · n counts the answers that at least two people labelled; [95 % intervals].")
+        agreement_table(_of_language(rows), desk.taxonomy, "inspect_agreement_table")
+    else:
+        safe_html.message("Agreement needs answers that two people have completed; there are none yet.")
+    if steady := self_agreement(desk.queues, desk.labels, desk.queue.id):
+        st.markdown("**The same person twice** · agreement with the first time.")
+        records = [
+            {
+                "Annotator": row.annotator,
+                "n": row.raw.n,
+                "Same choice": agreement_text(row.raw, percent=True),
+                "Cohen’s κ": agreement_text(row.kappa),
+            }
+            for row in steady
+        ]
+        data_table(records, hide_index=True, key="inspect_self_agreement")
+    label_transfer.draw_downloads(desk)
 
 
 def _of_language(rows: Sequence[LabelAgreement]) -> list[LabelAgreement]:
@@ -119,34 +112,29 @@ PACE_EXPLANATION = (
 )
 
 
-def draw_pace(desk: LabellingDesk) -> None:
-    """The table so far; computed only while it is open."""
-    with st.expander(
-        "Progress and pace", icon=":material/timer:", key="inspect_pace", on_change="rerun", expanded=False
-    ) as fold:
-        if not fold.open:
-            return
-        rows = paces(result_frames.store(), desk.queue.id)
-        if not rows:
-            safe_html.message("Nobody has labelled in this queue yet.")
-            return
-        data_table(
-            pace_frame(rows),
-            hide_index=True,
-            column_config={
-                "annotator": "Annotator",
-                "language": "Language",
-                "labels": "Labels",
-                "items": "Items completed",
-                "median_seconds": st.column_config.NumberColumn("Median time", format="%.1f s"),
-                "timed": "Timed",
-                "pauses_left_out": "Pauses left out",
-                "last_active": "Last active (UTC)",
-            },
-            key="inspect_pace_table",
-        )
-        st.caption(PACE_EXPLANATION)
-        figure.csv_button("Progress and pace (CSV)", lambda: pace_frame(rows), "pace", "csv_label_pace")
+@folds.folded("Progress and pace", "timer", "inspect_pace")
+def _pace(desk: LabellingDesk) -> None:
+    rows = paces(result_frames.store(), desk.queue.id)
+    if not rows:
+        safe_html.message("Nobody has labelled in this queue yet.")
+        return
+    data_table(
+        pace_frame(rows),
+        hide_index=True,
+        column_config={
+            "annotator": "Annotator",
+            "language": "Language",
+            "labels": "Labels",
+            "items": "Items completed",
+            "median_seconds": st.column_config.NumberColumn("Median time", format="%.1f s"),
+            "timed": "Timed",
+            "pauses_left_out": "Pauses left out",
+            "last_active": "Last active (UTC)",
+        },
+        key="inspect_pace_table",
+    )
+    st.caption(PACE_EXPLANATION)
+    figure.csv_button("Progress and pace (CSV)", lambda: pace_frame(rows), "pace", "csv_label_pace")
 
 
 ALL = "all"
@@ -157,37 +145,28 @@ SHARES_EXPLANATION = (
 PAPER = "Chirkova et al. (2024), Table 8, counted {} predictions per language, of another system on another sample."
 
 
-def draw_shares(desk: LabellingDesk) -> None:
-    """The shares so far; computed only while they are open."""
-    with st.expander(
-        "Shares of labels by language",
-        icon=":material/bar_chart:",
-        key="inspect_shares",
-        on_change="rerun",
-        expanded=False,
-    ) as fold:
-        if not fold.open:
-            return
-        decisions = AdjudicationStore(result_frames.store())
-        finals = final_labels(desk.queues, desk.labels, decisions, desk.queue.id)
-        if not finals:
-            safe_html.message("Shares need completed answers; there are none yet.")
-            return
-        shares = label_shares(desk.taxonomy, finals)
-        st.caption(SHARES_EXPLANATION)
-        if desk.taxonomy.name == PAPER_TAXONOMY:
-            st.caption(PAPER.format(INSPECTED))
-        language = choose_language(SHARES_LANGUAGE, ["", *sorted({final.language for final in finals})]) or ALL
-        rows = share_rows(shares, desk.taxonomy)
-        is_paper = desk.taxonomy.name == PAPER_TAXONOMY
-        paper = paper_rows() if is_paper else paper_rows().iloc[:0]
-        selected = rows[rows["language"] == language]
-        figure.draw(share_chart(rows, language, paper), selected, "label-shares", (desk.queue.id, language))
-        shown = [row for row in shares if (row.language or ALL) == language]
-        _shares_table(shown, desk.taxonomy)
-        st.markdown("**Every language**")
-        data_table(share_matrix(shares, desk.taxonomy), key="inspect_shares_matrix")
-        figure.csv_button("Shares of every language (CSV)", lambda: rows, "label-shares", "csv_label_shares")
+@folds.folded("Shares of labels by language", "bar_chart", "inspect_shares")
+def _shares(desk: LabellingDesk) -> None:
+    decisions = AdjudicationStore(result_frames.store())
+    finals = final_labels(desk.queues, desk.labels, decisions, desk.queue.id)
+    if not finals:
+        safe_html.message("Shares need completed answers; there are none yet.")
+        return
+    shares = label_shares(desk.taxonomy, finals)
+    st.caption(SHARES_EXPLANATION)
+    if desk.taxonomy.name == PAPER_TAXONOMY:
+        st.caption(PAPER.format(INSPECTED))
+    language = choose_language(SHARES_LANGUAGE, ["", *sorted({final.language for final in finals})]) or ALL
+    rows = share_rows(shares, desk.taxonomy)
+    is_paper = desk.taxonomy.name == PAPER_TAXONOMY
+    paper = paper_rows() if is_paper else paper_rows().iloc[:0]
+    selected = rows[rows["language"] == language]
+    figure.draw(share_chart(rows, language, paper), selected, "label-shares", (desk.queue.id, language))
+    shown = [row for row in shares if (row.language or ALL) == language]
+    _shares_table(shown, desk.taxonomy)
+    st.markdown("**Every language**")
+    data_table(share_matrix(shares, desk.taxonomy), key="inspect_shares_matrix")
+    figure.csv_button("Shares of every language (CSV)", lambda: rows, "label-shares", "csv_label_shares")
 
 
 def _shares_table(shares: Sequence[LabelShare], taxonomy: Taxonomy) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from workbench.app import ArgumentClaim, answer_claims, argument_claims, claims_csv, is_unsure
-from workbench.core import Answer, AnswerClaim, Evidence, Sections, Step, Translation, Usage, total_usage
+from workbench.core import Answer, AnswerClaim, Evidence, Prompt, Sections, Step, Translation, Usage, total_usage
 from workbench.languages import Detection, language
 from workbench.pipeline import Recipe, format_failure, mode
 from workbench.ui.ask.page_scripts import ANSWER
-from workbench.ui.parts import downloads, safe_html
+from workbench.ui.parts import downloads, folds, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import (
     NOTHING,
@@ -348,3 +348,21 @@ def steps_table(steps: Sequence[Step]) -> Html:
             ]
         )
     return table(["Step", f"Time (n = {len(steps)} steps)", "ms", "Source", "Tokens", "Details"], rows, "wb-steps")
+
+
+def draw_making(prompt: Prompt | None, steps: Sequence[Step]) -> None:
+    """How an answer was made, each in a fold where it is known: the prompt, and the steps."""
+    if prompt is not None:
+        texts = (prompt.system, prompt.user)
+        folds.draw("Exact prompt", "chat", "prompt", lambda: draw_prompt(*texts), kind="compact")
+    if steps:
+        timings = steps_table(steps)
+        folds.draw("Steps and timings", "timer", "steps", lambda: safe_html.show(timings), kind="compact")
+
+
+def draw_prompt(system: str, user: str) -> None:
+    """What the generator was given, word for word; the parts that there are."""
+    for name, text in (("System prompt", system), ("User prompt", user)):
+        if text:
+            st.caption(name)
+            safe_html.source(text)

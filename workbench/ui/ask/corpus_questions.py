@@ -8,7 +8,7 @@ from itertools import islice
 import streamlit as st
 
 from workbench.core import Question
-from workbench.data import DatasetLibrary, document_page, question_page
+from workbench.data import document_page, question_page
 from workbench.pipeline import make_recipe
 from workbench.ui.ask import examples
 from workbench.ui.ask.ask_state import Choice
@@ -31,7 +31,7 @@ def draw(corpus: str) -> None:
 
 
 def _questions(corpus: str) -> Iterator[Question]:
-    library = DatasetLibrary(access.workbench().settings.datasets)
+    library = access.dataset_library()
     of_corpus = [info for info in access.datasets() if info.corpus == corpus]
     for at in range(SHOWN):
         for info in of_corpus:

@@ -11,24 +11,22 @@ from workbench.pipeline import Recipe, ShippedRecipe, shipped_recipes
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.safe_html import element, escaped, inline, text_block
 
-SHIPPED = "ask_shipped"
 
-
-def start_from(recipe: Recipe, choose: Callable[[Recipe], None]) -> None:
+def start_from(recipe: Recipe, choose: Callable[[Recipe], None], key: str = "ask_shipped") -> None:
     """The papers' configurations; selecting one passes it to `choose`.
 
     The one that matches the controls is shown with its source and its departures from the paper.
     """
     same = matching(recipe)
     # Before the box is drawn: it always shows which recipe the controls describe.
-    previous = st.session_state.get(SHIPPED)
-    st.session_state[SHIPPED] = same.name if same else None
+    previous = st.session_state.get(key)
+    st.session_state[key] = same.name if same else None
     if same is None and previous is not None:
         safe_html.show(text_block("The settings now differ from the published recipe.", "en", "wb-muted"))
     titles = {item.name: f"{item.title} · {item.paper}" for item in shipped_recipes()}
 
     def select() -> None:
-        name = st.session_state[SHIPPED]
+        name = st.session_state[key]
         shipped = next((item for item in shipped_recipes() if item.name == name), None)
         if shipped is not None:
             choose(shipped.recipe.with_(corpus=recipe.corpus))
@@ -37,7 +35,7 @@ def start_from(recipe: Recipe, choose: Callable[[Recipe], None]) -> None:
         "Start from a published recipe",
         list(titles),
         index=None,
-        key=SHIPPED,
+        key=key,
         format_func=titles.__getitem__,
         placeholder="Select a paper's configuration",
         on_change=select,

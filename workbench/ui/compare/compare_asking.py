@@ -91,7 +91,8 @@ def draw(columns: Sequence[AskColumn], what: What) -> None:
     with st.container(horizontal=True, gap="small"):
         full = [answer_to_json(item.answer, column.recipe) for column, item in together if item.answer is not None]
         downloads.button("Answers in full (JSON)", lambda: downloads.json_text(full), "answers.json")
-        _links(run)
+        choices = [(column.name, _choice(column).to_params()) for column in run.columns]
+        side_tables.links("Read one on Ask", "article", ASK, choices)
 
 
 def _group(columns: Sequence[AskColumn]) -> AnswerGroup[Choice]:
@@ -138,10 +139,3 @@ def _side(column: AskColumn, progress: AnswerProgress) -> SideAnswer:
         return side_answer(column.name, progress.answer, column.golds, column.gold_passages)
     error = column.error or progress.error or "It was stopped before it answered."
     return SideAnswer(column.name, column.language, column.question, golds=column.golds, error=error)
-
-
-def _links(run: CompareRun) -> None:
-    """Where each answer can be read with its documents and its steps."""
-    with st.popover("Read one on Ask", icon=":material/article:", key="compare_links", on_change="rerun") as links:
-        for column in run.columns if links.open else ():
-            st.page_link(ASK, label=safe_html.plain_label(column.name), query_params=_choice(column).to_params())

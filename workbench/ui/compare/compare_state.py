@@ -64,12 +64,12 @@ class CompareState(PageState):
     of_languages: Annotated[tuple[Recipe, ...], Packed("under", RECIPE, Recipe)] = (Recipe(),)
     dataset: Annotated[str, Param(always=True)] = SAMPLE
     name: Annotated[str, Param("question")] = ""
-    languages: Annotated[tuple[str, ...], Param("language")] = ()
+    languages: Annotated[tuple[LanguageCode, ...], Param("language")] = ()
     submitted: Annotated[bool, Param("ask")] = False
     instance: int = Field(default=0, ge=0, le=INSTANCE_LIMIT)
     ballot: str = ""
     voter: str = Field(default="", max_length=NAME_LIMIT)
-    reads: tuple[str, ...] = ()
+    reads: tuple[LanguageCode, ...] = ()
 
     @classmethod
     def begin(cls) -> Self:
@@ -83,10 +83,10 @@ class CompareState(PageState):
         return self.of_languages[0]
 
     def after(self, path: str) -> Self:
-        """Another view leaves the stored answers, another dataset the question of the last one."""
+        """Another view leaves the stored answers, another dataset the question and the languages of the last one."""
         if path == "view":
             return self.with_(instance=0)
-        return self.with_(name="") if path == "dataset" else self
+        return self.with_(name="", languages=()) if path == "dataset" else self
 
     def to_params(self) -> dict[str, list[str]]:
         """The state as query parameters; of each view only what belongs to it."""

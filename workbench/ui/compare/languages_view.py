@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from workbench.core import Question, TranslationFailed
-from workbench.data import DatasetInfo, DatasetLibrary, gold_passages, in_every_language, question_page
+from workbench.data import DatasetInfo, gold_passages, in_every_language, question_page
 from workbench.languages import ENGLISH, is_known, known_languages, language as known_language
 from workbench.pipeline import BUILTIN
 from workbench.ui.ask.ask_state import Choice
@@ -44,6 +44,8 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
         codes = [language.code for language in known_languages()][:TYPED_LANGUAGES]
     state = compare_state.SESSION.current
     selection = [code for code in state.languages if code in codes] or codes
+    if absent := [language_option(code) for code in state.languages if code not in codes]:
+        safe_html.message(f"The question is not available in {', '.join(absent)}.", "error")
     count = f"{len(selection)} language{'' if len(selection) == 1 else 's'}"
     if info is not None:
         st.button(
@@ -92,7 +94,7 @@ def _question(state: CompareState, info: DatasetInfo) -> None:
     search = ""
     if info.languages[code] > QUESTIONS_LIMIT:
         search = st.text_input("Search questions", key="compare_search", placeholder="A word, or an id such as q07")
-    page = question_page(_library(), info.name, language=code, search=search, limit=QUESTIONS_LIMIT)
+    page = question_page(access.dataset_library(), info.name, language=code, search=search, limit=QUESTIONS_LIMIT)
     texts = {question.id: question.text for question in page.questions}
     if not texts:
         safe_html.message("No question has these words: search for others.")
@@ -125,11 +127,7 @@ def _languages(codes: Sequence[str]) -> None:
 @st.cache_data(show_spinner="Reading the question in its languages", max_entries=64)
 def _translations(home: str, info: DatasetInfo, name: str) -> dict[str, Question]:  # noqa: ARG001
     """The question in every language; `home` and the dataset's header are part of the key."""
-    return in_every_language(_library(), info.name, name)
-
-
-def _library() -> DatasetLibrary:
-    return DatasetLibrary(access.workbench().settings.datasets)
+    return in_every_language(access.dataset_library(), info.name, name)
 
 
 def _of_dataset(question: Question, info: DatasetInfo, state: CompareState, in_corpus: Sequence[str]) -> AskColumn:

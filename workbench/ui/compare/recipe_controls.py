@@ -18,11 +18,9 @@ from workbench.pipeline import (
     mode,
     recipe_field,
     recipe_fields,
-    shipped_recipe,
-    shipped_recipes,
     words,
 )
-from workbench.ui.ask.model_controls import matching
+from workbench.ui.ask import model_controls
 from workbench.ui.compare import compare_state
 from workbench.ui.parts import access, recipe_form, safe_html
 from workbench.ui.parts.badges import chip
@@ -30,7 +28,6 @@ from workbench.ui.parts.safe_html import Html, element, inline
 
 FIRST = ("mode", "scope", "prompt", "generator")
 """The fields that always have a control."""
-NO_START = ""
 
 
 def row(
@@ -70,26 +67,12 @@ def chips(recipe: Recipe) -> Html:
 
 def draw(recipe: Recipe, put: Callable[[Recipe], None], key: str, corpora: Sequence[str]) -> None:
     """The controls of a recipe; each change is passed to `put`. `key` begins the controls' keys."""
-    titles = {item.name: f"{item.title} · {item.paper}" for item in shipped_recipes()}
-    same, start = matching(recipe), f"{key}_start"
-    st.session_state[start] = same.name if same else NO_START
-
-    def begin() -> None:
-        if name := st.session_state[start]:
-            put(shipped_recipe(name).recipe.with_(corpus=recipe.corpus))
 
     def put_field(name: str, value: Any) -> None:
         with compare_state.SESSION.noticed():
             put(recipe_form.changed(recipe, name, value))
 
-    st.selectbox(
-        "Start from",
-        [NO_START, *titles],
-        key=start,
-        format_func=lambda name: titles.get(name, "Choices below"),
-        on_change=begin,
-        help="A published recipe; what is chosen below changes it.",
-    )
+    model_controls.start_from(recipe, put, f"{key}_start")
     first = (*FIRST, *(("corpus",) if len(corpora) > 1 else ()))
     for name in first:
         recipe_form.draw(name, recipe, f"{key}_{name}", put_field)

@@ -14,7 +14,7 @@ from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_state, recipe_controls
 from workbench.ui.compare.compare_asking import AskColumn
 from workbench.ui.compare.compare_state import FEWEST, FOLD, FOLD_LABEL, MOST, CompareState, all_modes
-from workbench.ui.parts import access
+from workbench.ui.parts import access, folds
 from workbench.ui.parts.badges import language_words
 
 DETECT = ""
@@ -25,9 +25,7 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     modes = all_modes(state.recipes[0])
     question_line(modes, () if state.recipes == modes else state.recipes)
     recipes = state.recipes
-    with st.expander(FOLD_LABEL, key=FOLD, icon=":material/tune:", on_change="rerun") as fold:
-        if fold.open:
-            _choices(recipes, list(corpora))
+    folds.draw(FOLD_LABEL, "tune", FOLD, lambda: _choices(recipes, list(corpora)))
     state = compare_state.SESSION.current
     if not state.submitted or not state.question.strip():
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -22,8 +22,9 @@ from workbench.languages import language
 from workbench.metrics import CONSISTENCY, Score
 from workbench.pipeline import BUILTIN
 from workbench.ui.ask.answer_view import step_line, time_words
-from workbench.ui.parts import access, downloads, safe_html
+from workbench.ui.parts import access, downloads, folds, safe_html
 from workbench.ui.parts.badges import chip, language_badge, language_bar
+from workbench.ui.parts.latest import latest
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 What = Literal["recipes", "languages"]
@@ -41,7 +42,7 @@ HOW_TO_READ = (
 
 def draw(sides: Sequence[SideAnswer], what: What) -> None:
     """The summary, the answers, their agreement and, on demand, their documents; each table as a file."""
-    matrix = _matrix(tuple(sides))
+    matrix = latest(MATRIX, tuple(sides), lambda: consistency(sides, access.workbench().registry.translator(BUILTIN)))
     safe_html.show(summary(sides))
     safe_html.show(answers_table(sides, what))
     if cached := sum(side.cached_steps for side in sides):
@@ -55,11 +56,7 @@ def draw(sides: Sequence[SideAnswer], what: What) -> None:
     safe_html.show(agreement_table(matrix))
     st.caption(HOW_TO_READ)
     downloads.button("Agreement (CSV)", matrix_csv(matrix), "consistency.csv", "compare_matrix_csv")
-    with st.expander(
-        "Means and definitions", icon=":material/functions:", key="compare_means", on_change="rerun"
-    ) as means:
-        if means.open:
-            safe_html.show(means_table(matrix))
+    folds.draw("Means and definitions", "functions", "compare_means", lambda: safe_html.show(means_table(matrix)))
     _documents(sides)
 
 
@@ -189,10 +186,12 @@ def _documents(sides: Sequence[SideAnswer]) -> None:
     searching = sum(bool(side.documents) for side in sides)
     everywhere = sum(row.uses == searching for row in rows)
     label = f"Documents ({len(rows)}, {everywhere} in each of the {searching} answers that have any)"
-    with st.expander(label, icon=":material/description:", key="compare_documents", on_change="rerun") as documents:
-        if documents.open:
-            safe_html.show(documents_table(sides))
-            downloads.button("Documents (CSV)", places_csv(sides), "documents.csv", "compare_documents_csv")
+
+    def content() -> None:
+        safe_html.show(documents_table(sides))
+        downloads.button("Documents (CSV)", places_csv(sides), "documents.csv", "compare_documents_csv")
+
+    folds.draw(label, "description", "compare_documents", content)
 
 
 def documents_table(sides: Sequence[SideAnswer]) -> Html:
@@ -210,12 +209,8 @@ def documents_table(sides: Sequence[SideAnswer]) -> Html:
     return table(["Document", "Language", *(side.name for side in sides)], rows)
 
 
-def _matrix(sides: tuple[SideAnswer, ...]) -> ConsistencyMatrix:
-    """The matrix of these answers; computed once while they are shown."""
-    cached = st.session_state.get(MATRIX)
-    if cached is not None and cached[0] == sides:
-        matrix: ConsistencyMatrix = cached[1]
-        return matrix
-    matrix = consistency(sides, access.workbench().registry.translator(BUILTIN))
-    st.session_state[MATRIX] = (sides, matrix)
-    return matrix
+def links(label: str, icon: str, page: str, targets: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+    """Where each answer can be read with its documents and its steps, behind a button."""
+    with st.popover(label, icon=f":material/{icon}:", key="compare_links", on_change="rerun") as opened:
+        for name, params in targets if opened.open else ():
+            st.page_link(page, label=safe_html.plain_label(name), query_params=params)

@@ -49,15 +49,8 @@ def draw(state: CompareState) -> None:
     safe_html.show(element("div", head, text_block(item.text, item.language, "wb-ask")))
     sides = stored_sides(access.workbench(), rows, names)
     side_tables.draw(sides, what)
-    with st.popover(
-        "Read one in Inspect", icon=":material/fact_check:", key="compare_open", on_change="rerun"
-    ) as links:
-        for row in rows if links.open else ():
-            st.page_link(
-                INSPECT,
-                label=safe_html.plain_label(names[row.answer]),
-                query_params={"experiment": row.run.experiment_id, "instance": str(row.answer)},
-            )
+    links = [(names[row.answer], {"experiment": row.run.experiment_id, "instance": str(row.answer)}) for row in rows]
+    side_tables.links("Read one in Inspect", "fact_check", INSPECT, links)
 
 
 def _selected(rows: Sequence[Instance], instance: Instance, names: Mapping[int, str]) -> list[Instance]:

@@ -6,6 +6,7 @@ The results name the runs: they are for people who have voted on all, or who giv
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -23,18 +24,20 @@ from workbench.annotation import (
     votes_csv,
 )
 from workbench.core import UsageError
-from workbench.experiments import Filter, run_names
 from workbench.ui.compare import compare_state
 from workbench.ui.compare.compare_state import NAME_LIMIT, CompareState
 from workbench.ui.dashboard import result_frames, view_controls
-from workbench.ui.parts import access, downloads, keyboard, permitted, safe_html
-from workbench.ui.parts.badges import chip, hue, language_badge, language_option
+from workbench.ui.data import data_view
+from workbench.ui.parts import access, downloads, folds, keyboard, permitted, safe_html
+from workbench.ui.parts.badges import chip, language_badge, language_option
 from workbench.ui.parts.data_table import data_table
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
+from workbench.ui.parts.verb_button import Kind, verb_button
 
+NO_BALLOT = "The ballot that the link names is not in this workspace; the newest one is shown, if there is any."
 NO_RESULTS = "There are no answers yet. Run an experiment with two recipes, then vote on their answers here."
 SEEN = "You have seen which run is which: votes that you cast now are stored, but left out of the results."
-BACKGROUND = "Gold answers, and the documents that either run was given"
 DONE = "Nothing is left for you in this ballot: thank you."
 
 
@@ -42,6 +45,8 @@ def draw(state: CompareState) -> None:
     """The view from top to bottom, as far as it has come."""
     store = VoteStore(result_frames.store())
     ballots = store.ballots()
+    if state.ballot and state.ballot not in {ballot.id for ballot in ballots}:
+        safe_html.message(NO_BALLOT, "error")
     has_results = bool(result_frames.experiments(result_frames.current_state()))
     if ballots:
         _ballot(store, ballots, state)
@@ -72,7 +77,7 @@ def _ballot(store: VoteStore, ballots: Sequence[Ballot], state: CompareState) ->
     else:
         safe_html.message(DONE)
         _undo(store, ballot, state.voter)
-    listen()
+    keyboard.listen(KEYBOARD)
     # Questions in languages that somebody does not read today, they may vote on tomorrow.
     left = len(store.open_items(ballot.id, state.voter))
     draw_results(store, ballot, state.voter, left=left)
@@ -91,30 +96,21 @@ def _item(store: VoteStore, ballot: Ballot, item: BallotItem, voter: str) -> Non
             safe_html.show(answer_card(name, answer, item.language))
     with st.container(horizontal=True, gap="small", key="vote_buttons"):
         for pressed in PRESSED:
-            st.button(
-                VOTE_LABELS[pressed],
-                key=f"{VOTE_KEY}{pressed}",
-                type="primary" if pressed in ("a", "b") else "secondary",
-                on_click=_vote,
-                args=(store, ballot, item.number, voter, pressed),
-                **permitted.control("votes.cast"),
-            )
+            kind: Kind = "primary" if pressed in ("a", "b") else "secondary"
+            vote = partial(_vote, store, ballot, item.number, voter, pressed)
+            verb_button(VOTE_LABELS[pressed], "votes.cast", vote, key=f"{VOTE_KEY}{pressed}", kind=kind)
         _undo(store, ballot, voter)
-    safe_html.show(keys_line())
-    with st.expander(BACKGROUND, icon=":material/menu_book:", key="vote_evidence", on_change="rerun") as background:
-        if background.open:
-            _background(store, ballot, item)
+    safe_html.show(keyboard.keys_line(*KEYS))
+    _background(store, ballot, item)
 
 
+@folded("Gold answers, and the documents that either run was given", "menu_book", "vote_evidence")
 def _background(store: VoteStore, ballot: Ballot, item: BallotItem) -> None:
     """Gold answers, and the documents of both answers in one list: whose they are would tell the runs apart."""
     golds, passages = store.evidence(access.workbench(), ballot, item)
     shown = [inline(gold, item.language, "wb-chip") for gold in golds] or [chip("none is known")]
     safe_html.show(element("div", element("span", escaped("Gold answers"), css="wb-label"), *shown, css="wb-row"))
-    for passage in passages:
-        head = element("header", language_badge(passage.language), inline(passage.title, passage.language, "wb-title"))
-        text = text_block(passage.text, passage.language)
-        safe_html.show(element("article", head, text, css="wb-doc", hue=hue(passage.language)))
+    safe_html.show(data_view.passages_list(passages, ids=False))
 
 
 def answer_card(name: str, answer: str, code: str) -> Html:
@@ -128,14 +124,7 @@ def answer_card(name: str, answer: str, code: str) -> Html:
 
 
 def _undo(store: VoteStore, ballot: Ballot, voter: str) -> None:
-    st.button(
-        "Undo",
-        key=UNDO_KEY,
-        icon=":material/undo:",
-        on_click=_take_back,
-        args=(store, ballot, voter),
-        **permitted.control("votes.cast"),
-    )
+    verb_button("Undo", "votes.cast", _take_back, store, ballot, voter, key=UNDO_KEY, icon="undo")
 
 
 def _vote(store: VoteStore, ballot: Ballot, number: int, voter: str, pressed: Pressed) -> None:
@@ -150,49 +139,32 @@ def _take_back(store: VoteStore, ballot: Ballot, voter: str) -> None:
 
 
 KEY = "vote_form_"
-BALLOT = "vote_ballot"
 SEED_MOST = 999_999
 
 
 def choose_ballot(ballots: Sequence[Ballot], state: CompareState) -> Ballot:
-    """The box of ballots, of which there is at least one; the newest where the link names an unknown one."""
+    """The box of ballots, of which there is at least one; the newest where the state names none of them."""
     names = {ballot.id: ballot.name for ballot in ballots}
-    if state.ballot and state.ballot not in names:
-        safe_html.message("The ballot that the link names is not in this workspace; the newest one is shown.", "error")
     ballot = state.ballot if state.ballot in names else ballots[0].id
     if ballot != state.ballot:
-        compare_state.SESSION.change(ballot=ballot)
-    st.session_state[BALLOT] = ballot
-    st.selectbox(
-        "Ballot",
-        list(names),
-        key=BALLOT,
-        format_func=names.__getitem__,
-        on_change=lambda: compare_state.SESSION.change(ballot=st.session_state[BALLOT]),
-    )
+        compare_state.SESSION.set(state.with_(ballot=ballot))
+    control = compare_state.SESSION.control("ballot")
+    st.selectbox("Ballot", list(names), format_func=names.__getitem__, **control)
     return next(item for item in ballots if item.id == ballot)
 
 
 @permitted.form("queues.create")
 def create_ballot(store: VoteStore, *, opened: bool) -> None:
     """The form of a new ballot in an expander, which is open at first where `opened`."""
-    form = st.expander("Create a ballot", icon=":material/how_to_vote:", key="vote_new", expanded=opened)
-    with form, access.guarded():
-        _ballot_form(store)
+    folds.draw("Create a ballot", "how_to_vote", "vote_new", lambda: _ballot_form(store), expanded=opened)
 
 
 def _ballot_form(store: VoteStore) -> None:
     """The form: an experiment's two runs, and how many questions of each language."""
-    results = result_frames.current_state()
-    experiments = view_controls.distinct_names(result_frames.experiments(results))
-    experiment = st.selectbox(
-        "Experiment", list(experiments), key=f"{KEY}experiment", format_func=experiments.__getitem__
-    )
-    runs = result_frames.runs(results, Filter(experiments=(experiment,)))
-    if len(runs) < 2:
+    experiment, titles = view_controls.runs_of_one(f"{KEY}experiment")
+    if len(titles) < 2:
         safe_html.message("This experiment has one run: choose one with two or more.")
         return
-    titles = run_names(runs)
     with st.form(f"{KEY}form", border=False):
         name = st.text_input("Name of the ballot", key=f"{KEY}name", max_chars=80, placeholder="Which reads better")
         left, right = st.columns(2, gap="medium")
@@ -208,9 +180,7 @@ def _ballot_form(store: VoteStore) -> None:
             seed = st.number_input(
                 "Seed", 0, SEED_MOST, 0, key=f"{KEY}seed", help="The questions and their order follow from it."
             )
-        if not st.form_submit_button(
-            "Create ballot", key=f"{KEY}create", icon=":material/add:", **permitted.control("queues.create")
-        ):
+        if not verb_button("Create ballot", "queues.create", key=f"{KEY}create", icon="add", submits=True):
             return
     if not name.strip():
         raise UsageError("Type a name: the ballot is listed under it.")
@@ -258,16 +228,7 @@ KEYBOARD = """(() => {
 })()"""
 
 
-def listen() -> None:
-    """Makes the keyboard work on this page."""
-    keyboard.listen(KEYBOARD)
-
-
-def keys_line() -> Html:
-    """The keys, as a line of small print."""
-    return keyboard.keys_line(
-        ("A ←", "A is better"), ("B →", "B is better"), ("T ↓", "tie"), ("X 0", "both bad"), ("U", "undo")
-    )
+KEYS = (("A ←", "A is better"), ("B →", "B is better"), ("T ↓", "tie"), ("X 0", "both bad"), ("U", "undo"))
 
 
 WARNING = (
@@ -281,27 +242,15 @@ UNITS = (
 )
 
 
+@folded("Results", "bar_chart", "vote_results")
 def draw_results(store: VoteStore, ballot: Ballot, voter: str, *, left: int) -> None:
-    """The results in a closed expander; where items are `left` for the voter, only after a warning."""
-    with st.expander("Results", icon=":material/bar_chart:", key="vote_results", on_change="rerun") as results:
-        if not results.open:
-            return
-        if left and not store.has_seen(ballot.id, voter):
-            safe_html.message(WARNING)
-            st.button(
-                "Show the results, I stop voting blindly",
-                key="vote_reveal",
-                icon=":material/visibility:",
-                on_click=_reveal,
-                args=(store, ballot, voter),
-                **permitted.control("votes.reveal"),
-            )
-            return
-        store.reveal(ballot.id, voter)
-        _show_results(store, ballot)
-
-
-def _show_results(store: VoteStore, ballot: Ballot) -> None:
+    """The results; where items are `left` for the voter, only after a warning."""
+    if left and not store.has_seen(ballot.id, voter):
+        safe_html.message(WARNING)
+        label, reveal = "Show the results, I stop voting blindly", partial(_reveal, store, ballot, voter)
+        verb_button(label, "votes.reveal", reveal, key="vote_reveal", icon="visibility")
+        return
+    store.reveal(ballot.id, voter)
     items, votes = store.items(ballot.id), store.votes(ballot.id)
     rows = preferences(items, votes)
     names = (

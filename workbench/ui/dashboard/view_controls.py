@@ -131,6 +131,14 @@ def _available(kind: str, values: Iterable[Any], allowed: Iterable[Any]) -> list
     return [value for value in values if value in names]
 
 
+def runs_of_one(key: str) -> tuple[str, dict[int, str]]:
+    """The box of experiments; the one that is chosen, and its runs' names by their stored ids."""
+    results = result_frames.current_state()
+    names = distinct_names(result_frames.experiments(results))
+    experiment = st.selectbox("Experiment", list(names), key=key, format_func=names.__getitem__)
+    return experiment, run_names(result_frames.runs(results, Filter(experiments=(experiment,))))
+
+
 def distinct_names(experiments: Sequence[ExperimentName]) -> dict[str, str]:
     """Experiments' names by id, made distinct: the browser sends names back, not ids."""
     times = Counter(experiment.name for experiment in experiments)

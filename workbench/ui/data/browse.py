@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
-from workbench.core import BY_PAGE, Passage, Question, WorkbenchError, page_key, page_name
+from workbench.core import BY_PAGE, Passage, Question, WorkbenchError, page_key, page_name, shorten
 from workbench.data import (
     Corpus,
     DatasetInfo,
-    DatasetLibrary,
     DocumentEntry,
     document_page,
     gold_passages,
@@ -36,7 +35,7 @@ GOLDS = 20
 
 def questions(info: DatasetInfo, selection: Selection) -> None:
     """The questions of a dataset that the selection names, each with its golds and a link to Ask."""
-    library, corpus = DatasetLibrary(access.workbench().settings.datasets), _corpus(info.corpus)
+    library, corpus = access.dataset_library(), _corpus(info.corpus)
     by_page = info.gold_level == BY_PAGE
 
     def page_from(start: int) -> tuple[Sequence[Question], int]:
@@ -70,6 +69,8 @@ def corpus_content(name: str, selection: Selection) -> None:
 
 
 def _passages(corpus: Corpus, selection: Selection) -> None:
+    if selection.document and not passage_page(corpus, document=selection.document, limit=1).total:
+        safe_html.message(f"The corpus has no document “{shorten(selection.document)}”.", "error")
     if selection.passage or selection.document:
         st.button("Show all passages", key="data_all", icon=":material/arrow_back:", on_click=data_state.everything)
     if selection.passage:
@@ -126,7 +127,7 @@ def _listing(
     `page_from` gives the items from a number on, counted from 0, and how many there are in all.
     """
     items, total = page_from(PER_PAGE * (page - 1))
-    if (last := data_state.within(page, total)) != page:
+    if (last := data_state.SESSION.page_within(-(-total // PER_PAGE))) != page:
         page = last
         items, total = page_from(PER_PAGE * (page - 1))
     if total:
@@ -136,7 +137,7 @@ def _listing(
     else:
         safe_html.message(f"No {noun} matches. Change the search or the language.")
     draw(items)
-    data_state.pages(total)
+    data_state.SESSION.turn_pages(-(-total // PER_PAGE))
     if items:
         name = f"{owner}-{noun}s"
         figure.csv_button(f"{noun.capitalize()}s shown (CSV)", lambda: frame(items), name, f"download_{name}.csv")

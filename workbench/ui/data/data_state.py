@@ -136,16 +136,6 @@ def show(selection: Selection) -> None:
     SESSION.change()
 
 
-def pages(total: int) -> None:
-    """The line below a list: which page this is, and the buttons to the others."""
-    SESSION.turn_pages(-(-total // PER_PAGE))
-
-
-def within(page: int, total: int) -> int:
-    """The page, or the last one where there are fewer."""
-    return min(page, max(1, -(-total // PER_PAGE)))
-
-
 def everything() -> None:
     """A callback: all passages again, instead of one or those of a document."""
     SESSION.change(document="", passage="", page=1)

@@ -11,11 +11,14 @@ from functools import partial
 
 import streamlit as st
 
+from workbench.components import index_command
 from workbench.data import CorpusManifest
 from workbench.jobs import IndexJobs, IndexReport, far_words, index_id, index_reports, pace_words, under_way
+from workbench.ui.ask import ask_state
 from workbench.ui.data import data_view
-from workbench.ui.parts import access, job_card, safe_html
+from workbench.ui.parts import access, job_card, outcome, safe_html
 from workbench.ui.parts.badges import chip, language_badge
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
 from workbench.ui.parts.verb_button import verb_button
 
@@ -43,7 +46,18 @@ def _draw_table(corpora: Sequence[CorpusManifest], encoders: Mapping[str, Sequen
     data_view.overview(data_view.corpora_frame(corpora, encoders, preparing, stores), "corpora")
 
 
-def store(manifest: CorpusManifest) -> None:
+@folded("Index with another encoder", "hub", "data_index")
+def other_encoders(manifest: CorpusManifest) -> None:
+    """How the corpus is indexed with another encoder, and what its store lacks."""
+    st.markdown(
+        "Every corpus is indexed by words and with the built-in encoder, and in the background by e5-small. For "
+        "another encoder, run:"
+    )
+    safe_html.source(index_command(manifest.name, "bge-m3"))
+    _store(manifest)
+
+
+def _store(manifest: CorpusManifest) -> None:
     """Where the corpus is searched, if it has a store, and what pushes the indexes that the store has not got."""
     state = access.workbench().stores().get(manifest.name)
     if state is None:
@@ -52,6 +66,19 @@ def store(manifest: CorpusManifest) -> None:
     if state.behind:
         st.markdown("To push what is in its files, run:")
         safe_html.source(state.command)
+
+
+def draw_imported(corpus: str, place: str) -> None:
+    """The same of a corpus that was just imported; nothing where it is gone."""
+    for manifest in [item for item in access.manifests() if item.name == corpus]:
+        draw(manifest, place)
+
+
+def ask_link(corpus: str) -> None:
+    """The way to ask about a corpus that was just imported; nothing where it is gone."""
+    if corpus in access.corpora():
+        params = ask_state.Choice(recipe=access.default_recipe(corpus=corpus)).to_params()
+        st.page_link("pages/ask.py", label="Ask a question about it", icon=":material/search:", query_params=params)
 
 
 def draw(manifest: CorpusManifest, place: str) -> None:
@@ -64,7 +91,7 @@ def _draw(manifest: CorpusManifest, place: str) -> None:
         safe_html.show(_line("Search by words", "ready", "ready"))
         for report in index_reports(access.workbench(), manifest):
             _encoder(manifest, report, place)
-            job_card.problem(index_id(manifest, report.encoder))
+            outcome.show(index_id(manifest, report.encoder))
 
 
 def _encoder(manifest: CorpusManifest, report: IndexReport, place: str) -> None:

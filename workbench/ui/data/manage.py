@@ -11,12 +11,12 @@ from workbench.data import SAMPLE, CorpusManifest
 from workbench.experiments import data_changes
 from workbench.ui.data import data_state, data_view
 from workbench.ui.data.data_state import Selection, View
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, folds, outcome, safe_html
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.verb_button import verb_button
 
-DONE, REMOVED_DOCUMENT = "data_changed", "data_removed_document"
-"""The session's keys for what was just renamed or deleted, in sentences, and for a document to be confirmed."""
+PLACE, REMOVED_DOCUMENT = "data", "data_removed_document"
+"""Where it is said what was changed, and the session's key for a document whose removal is to be confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +49,26 @@ CORPUS = DataKind(
 )
 
 
-def outcome() -> None:
-    """What was just renamed or deleted, shown once."""
-    if words := st.session_state.pop(DONE, ""):
-        safe_html.message(words)
-
-
 def draw(kind: DataKind, name: str, *, damaged: bool = False) -> None:
     """The form; for what is `damaged`, deleting alone."""
     title = f"Delete the damaged {kind.noun}" if damaged else f"Rename or delete this {kind.noun}"
-    opened = st.expander(title, icon=":material/edit:", key=f"data_manage_{kind.noun}_{name}", on_change="rerun")
-    with opened, access.guarded():
-        if not opened.open:
-            return
-        if name == SAMPLE:
-            safe_html.message(
-                f"The {kind.noun} “{SAMPLE}” belongs to the workbench and is always available: it can be neither "
-                "renamed nor deleted."
-            )
-            return
-        effect = kind.use(access.workbench(), name).effect
-        left, right = st.columns(2, gap="large")
-        if not damaged:
-            with left, access.guarded():
-                _rename(kind, name, effect)
-        with right, access.guarded():
-            _delete(kind, name, effect)
+    folds.draw(title, "edit", f"data_manage_{kind.noun}_{name}", lambda: _form(kind, name, damaged=damaged))
+
+
+def _form(kind: DataKind, name: str, *, damaged: bool) -> None:
+    if name == SAMPLE:
+        safe_html.message(
+            f"The {kind.noun} “{SAMPLE}” belongs to the workbench and is always available: it can be neither "
+            "renamed nor deleted."
+        )
+        return
+    effect = kind.use(access.workbench(), name).effect
+    left, right = st.columns(2, gap="large")
+    if not damaged:
+        with left, access.guarded():
+            _rename(kind, name, effect)
+    with right, access.guarded():
+        _delete(kind, name, effect)
 
 
 def _rename(kind: DataKind, name: str, effect: str) -> None:
@@ -104,7 +98,7 @@ def _is_confirmed(label: str, name: str, key: str) -> bool:
 
 
 def _finish(words: str, selection: Selection) -> None:
-    st.session_state[DONE] = words.strip()
+    outcome.keep(PLACE, words.strip())
     data_state.show(selection)
     st.rerun()
 
@@ -142,29 +136,28 @@ def _confirm_removal(corpus: str, document: str, number: int) -> None:
 
 def versions(manifest: CorpusManifest) -> None:
     """The versions of a corpus that has former ones, and the form that drops one of these."""
-    if not manifest.versions:
-        return
-    title = f"Versions of this corpus ({len(manifest.versions) + 1:,})"
-    opened = st.expander(title, icon=":material/history:", key="data_versions", on_change="rerun")
-    with opened, access.guarded():
-        if not opened.open:
-            return
-        items = access.workbench().library.versions(manifest.name)
-        st.caption(
-            "Each change of documents makes a version. Stored answers are shown with the version that they searched; "
-            "deleting an older one frees the space that it alone uses."
-        )
-        rows = [
-            {
-                "Built": _built(item),
-                "Version": "older" if number else "current",
-                "Passages": item.passages,
-                "Per language": data_view.counts_text(item.languages),
-            }
-            for number, item in enumerate(items)
-        ]
-        data_table(rows, hide_index=True, key="data_version_list", alt="Versions of the corpus")
-        _drop_version(manifest.name, items[1:])
+    if manifest.versions:
+        title = f"Versions of this corpus ({len(manifest.versions) + 1:,})"
+        folds.draw(title, "history", "data_versions", lambda: _versions(manifest.name))
+
+
+def _versions(corpus: str) -> None:
+    items = access.workbench().library.versions(corpus)
+    st.caption(
+        "Each change of documents makes a version. Stored answers are shown with the version that they searched; "
+        "deleting an older one frees the space that it alone uses."
+    )
+    rows = [
+        {
+            "Built": _built(item),
+            "Version": "older" if number else "current",
+            "Passages": item.passages,
+            "Per language": data_view.counts_text(item.languages),
+        }
+        for number, item in enumerate(items)
+    ]
+    data_table(rows, hide_index=True, key="data_version_list", alt="Versions of the corpus")
+    _drop_version(corpus, items[1:])
 
 
 def _drop_version(corpus: str, former: tuple[CorpusManifest, ...]) -> None:
@@ -182,7 +175,7 @@ def _drop_version(corpus: str, former: tuple[CorpusManifest, ...]) -> None:
     key = "data_drop_version"
     if verb_button("Delete this version", "corpora.delete", key=key, icon="delete", disabled=not confirmed):
         effect = data_changes.drop_corpus_version(access.workbench(), corpus, version)
-        st.session_state[DONE] = f"The version of {labels[version]} is deleted. {effect}".strip()
+        outcome.keep(PLACE, f"The version of {labels[version]} is deleted. {effect}".strip())
         st.rerun()
 
 

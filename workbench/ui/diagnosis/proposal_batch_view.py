@@ -23,19 +23,20 @@ from workbench.annotation import (
 from workbench.experiments import ResultView, recipe_in
 from workbench.ui.dashboard import result_frames
 from workbench.ui.diagnosis.proposal_view import WHAT_IT_IS, consent
-from workbench.ui.parts import access, figure, job_card, permitted, safe_html
+from workbench.ui.parts import access, figure, job_card, safe_html
 from workbench.ui.parts.agreement_table import agreement_table
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.chart_style import COLOURS, language_label
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.interval_chart import MarkStyle, interval_chart
 from workbench.ui.parts.job_card import JobWords
+from workbench.ui.parts.verb_button import verb_button
 from workbench.workspace import Job
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-TITLE = "What went wrong, proposed"
 RULES, PEOPLE = "by rules", "by people"
 NONE = "No proposal"
 Counts = Mapping[tuple[str, str], int]
@@ -49,19 +50,19 @@ NOBODY = (
 )
 
 
+@folded("What went wrong, proposed", "troubleshoot", f"{KEY}_part")
 def draw(view: ResultView, conditions: Sequence[ColumnElement[bool]], count: int) -> None:
-    """The expander over the answers of a view that meet conditions, `count` of them; computed only while open."""
-    with st.expander(TITLE, icon=":material/troubleshoot:", key=f"{KEY}_part", on_change="rerun") as part:
-        if not part.open or not count:
-            return
-        st.caption(f"{WHAT_IT_IS} {HIDDEN}")
-        jobs = ProposalJobs(access.workbench().settings)
-        batch = jobs.batch()
-        if batch is not None and batch.active:
-            job_card.draw(jobs, batch, JobWords(KEY, progress_words))
-        else:
-            _start(view, conditions, count, batch)
-        _results(view, conditions)
+    """The proposals for the answers of a view that meet conditions, `count` of them."""
+    if not count:
+        return
+    st.caption(f"{WHAT_IT_IS} {HIDDEN}")
+    jobs = ProposalJobs(access.workbench().settings)
+    batch = jobs.batch()
+    if batch is not None and batch.active:
+        job_card.draw(jobs, batch, JobWords(KEY, progress_words))
+    else:
+        _start(view, conditions, count, batch)
+    _results(view, conditions)
 
 
 def _start(view: ResultView, conditions: Sequence[ColumnElement[bool]], count: int, batch: Job | None) -> None:
@@ -73,12 +74,8 @@ def _start(view: ResultView, conditions: Sequence[ColumnElement[bool]], count: i
     hosts = tuple(dict.fromkeys(host for recipe in recipes for host in registry.hosts(recipe)))
     sends = consent(hosts, count * max(map(most_calls, recipes), default=0), f"{KEY}_sends")
     words = f"Propose for these {count:,} answers" if count > 1 else "Propose for this answer"
-    if st.button(
-        words,
-        key=f"{KEY}_start",
-        icon=":material/play_circle:",
-        **permitted.control("proposals.run", help="Those that have a proposal are kept."),
-    ):
+    help_ = "Those that have a proposal are kept."
+    if verb_button(words, "proposals.run", key=f"{KEY}_start", icon="play_circle", help=help_):
         with access.guarded():
             answers = [instance.answer for instance in view.instances(limit=count, conditions=conditions)]
             ProposalJobs(access.workbench().settings).start(answers, sends=sends)

@@ -19,9 +19,10 @@ from workbench.annotation import (
 )
 from workbench.experiments import Instance, recipe_of
 from workbench.ui.dashboard import result_frames
-from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.badges import chip, language_badge
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.verb_button import verb_button
 
 PROPOSED = "proposed, by rules"
 WHAT_IT_IS = (
@@ -62,9 +63,7 @@ def draw(instance: Instance) -> None:
         hosts = access.workbench().registry.hosts(recipe) if recipe else ()
         sends = consent(hosts, most_calls(recipe), f"{KEY}_sends")
         label, words = (TRY, FEW) if proposal is None else (TRY_ALL, ALL)
-        pressed = st.button(
-            label, key=f"{KEY}_try", icon=":material/troubleshoot:", **permitted.control("proposals.run", help=words)
-        )
+        pressed = verb_button(label, "proposals.run", key=f"{KEY}_try", icon="troubleshoot", help=words)
         if pressed and _propose(instance, store, sends=sends, thorough=proposal is not None):
             st.rerun()
 

@@ -17,7 +17,7 @@ from workbench.jobs import IntakeChoices, IntakeJobs, IntakeParameters, IntakePr
 from workbench.languages import known_languages
 from workbench.ui.ask import ask_state
 from workbench.ui.data import data_view, index_view
-from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
+from workbench.ui.parts import access, folds, job_card, outcome, permitted, safe_html, uploads
 from workbench.ui.parts.badges import language_badge, language_words
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
@@ -247,8 +247,8 @@ def _listed(names: Sequence[str]) -> str:
 
 UPLOADS = "documents_uploads"
 """The session's key for the number of uploads: each gives the control a new key, and so empties it."""
-PROBLEM = "documents_problem"
-"""The session's key for why an upload or a button did nothing, in a sentence."""
+PLACE = "documents"
+"""The place where it is said why an upload or a button did nothing."""
 
 
 def jobs() -> IntakeJobs:
@@ -262,8 +262,7 @@ def draw() -> None:
     latest = next(iter(jobs().all()), None)
     with st.container(key="data_documents", border=latest is not None), access.guarded():
         _upload(latest)
-        if problem := st.session_state.pop(PROBLEM, ""):
-            safe_html.message(problem, "error")
+        outcome.show(PLACE)
         if latest is not None and (latest.active or _is_added(latest)):
             job_card.draw(jobs(), latest, JobWords("documents", progress_words), _done)
         elif latest is not None:
@@ -287,8 +286,8 @@ def _upload(latest: Job | None) -> None:
     if not files:
         return
     st.session_state[UPLOADS] = number + 1
-    with access.caught(_refuse):
-        named = [uploads.safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in files]
+    with outcome.kept(PLACE):
+        named = uploads.plain_names(files)
         uploads.check_places(named)
         job_id = jobs().stage(
             ((path.name, file.getbuffer()) for path, file in zip(named, files, strict=True)),
@@ -369,7 +368,7 @@ def _button(label: str, verb: Verb, job: Job, choices: IntakeChoices, *, disable
         disabled=disabled,
     )
     if pressed:
-        with access.caught(_refuse):
+        with outcome.kept(PLACE):
             jobs().start(job.id, verb, choices)
         st.rerun()
 
@@ -384,27 +383,27 @@ def _ended(job: Job) -> None:
 
 
 def _details(preview: IntakePreview) -> None:
-    """What was read, built when it is opened: documents, warnings, near-duplicates, the first passages."""
+    """What was read: documents, warnings, near-duplicates, the first passages."""
     also = [counted(preview.warning_count, "warning")] if preview.warning_count else []
     also += [counted(preview.duplicate_count, "near-duplicate")] if preview.duplicate_count else []
     title = "What was read" + (f": {', '.join(also)}" if also else "")
-    with st.expander(title, icon=":material/article:", key="documents_read", on_change="rerun") as fold:
-        if not fold.open:
-            return
-        lines = [element("div", text_block(warning), css="wb-line") for warning in preview.warnings[:LISTED]]
-        lines += [escaped(f"and {more:,} more")] if (more := preview.warning_count - len(lines)) > 0 else []
-        pairs = [
-            [inline(second), inline(first), escaped(f"{share:.0%}")]
-            for first, second, share in preview.duplicates[:LISTED]
-        ]
-        for name, content in (
-            (f"Documents ({preview.document_count:,})", _documents_table(preview)),
-            ("Warnings", joined(lines)),
-            ("Near-duplicates", table(["Passage in", "Repeats one in", "Alike"], pairs) if pairs else NOTHING),
-            ("First passages", data_view.passages_list(preview.passages, ids=False)),
-        ):
-            if content:
-                safe_html.show(joined([element("div", escaped(name), css="wb-label"), content]))
+    folds.draw(title, "article", "documents_read", lambda: _read(preview))
+
+
+def _read(preview: IntakePreview) -> None:
+    lines = [element("div", text_block(warning), css="wb-line") for warning in preview.warnings[:LISTED]]
+    lines += [escaped(f"and {more:,} more")] if (more := preview.warning_count - len(lines)) > 0 else []
+    pairs = [
+        [inline(second), inline(first), escaped(f"{share:.0%}")] for first, second, share in preview.duplicates[:LISTED]
+    ]
+    for name, content in (
+        (f"Documents ({preview.document_count:,})", _documents_table(preview)),
+        ("Warnings", joined(lines)),
+        ("Near-duplicates", table(["Passage in", "Repeats one in", "Alike"], pairs) if pairs else NOTHING),
+        ("First passages", data_view.passages_list(preview.passages, ids=False)),
+    ):
+        if content:
+            safe_html.show(joined([element("div", escaped(name), css="wb-label"), content]))
 
 
 def _done(job: Job) -> None:
@@ -429,9 +428,5 @@ def _done(job: Job) -> None:
 
 
 def _discard(job_id: str) -> None:
-    with access.caught(_refuse):
+    with outcome.kept(PLACE):
         jobs().discard(job_id)
-
-
-def _refuse(sentence: str) -> None:
-    st.session_state[PROBLEM] = sentence

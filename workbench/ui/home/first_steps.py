@@ -9,7 +9,7 @@ from workbench.pipeline import EXTRACTIVE
 from workbench.ui.ask import asking
 from workbench.ui.ask.ask_state import Choice
 from workbench.ui.home.home_view import QUESTIONS
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, outcome, safe_html
 from workbench.ui.parts.safe_html import element, text_block
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.settings import your_models
@@ -41,7 +41,7 @@ def offer() -> None:
             st.page_link("pages/settings.py", label="Set up a model", icon=":material/settings:")
         elif verb_button("Use it and ask", "settings.change", key="home_use", kind="primary", icon="search"):
             your_models.use(model.reference)
-            if your_models.PROBLEM in st.session_state:
+            if outcome.is_kept(your_models.PLACE):
                 st.rerun()
             _ask()
 

@@ -17,6 +17,7 @@ from workbench.ui.imports.source_form import Upload
 from workbench.ui.parts import access, safe_html, uploads
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.data_table import data_table
+from workbench.ui.parts.latest import latest
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -57,7 +58,8 @@ def draw(form: DatasetFormat, needed: list[str]) -> tuple[Upload | None, dict[st
     if form.rows:
         if upload is None:
             return None, {}
-        names, records = _first_records(form.rows, upload.uploaded[0], values.get("sheet", ""))
+        file_, sheet, rows_of = upload.uploaded[0], values.get("sheet", ""), form.rows
+        names, records = latest(PREVIEW, (file_.file_id, sheet), lambda: _first_records(rows_of, file_, sheet))
         st.caption("Preview. Match the columns:")
         rows = [{name: shorten(record.values.get(name), 120) for name in names} for record in records[:ROWS]]
         data_table(rows, hide_index=True, key="data_rows")
@@ -111,11 +113,7 @@ def _language(form: DatasetFormat) -> str:
 def _first_records(
     read: Callable[..., Iterator[Record]], file: UploadedFile, sheet: str
 ) -> tuple[list[str], list[Record]]:
-    """The names of the columns and the first rows, long cells cut; read once for each file and sheet."""
-    preview = st.session_state.get(PREVIEW)
-    if preview and preview[0] == (file.file_id, sheet):
-        names, records = preview[1]
-        return names, records
+    """The names of the columns and the first rows, long cells cut."""
     with uploads.files_on_disk([file]) as paths:
         first = list(islice(read(paths[0], sheet), LOOKED_AT))
     if not first:
@@ -124,7 +122,6 @@ def _first_records(
     records = [
         Record(record.where, {str(name): _cut(value) for name, value in record.values.items()}) for record in first
     ]
-    st.session_state[PREVIEW] = ((file.file_id, sheet), (names, records))
     return names, records
 
 

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from workbench.core import WorkbenchError
 from workbench.data import SAMPLE, DatasetFormat, Folder, checked_name, dataset_formats
 from workbench.experiments import make_experiment
 from workbench.jobs import DatasetImports, DatasetRequest, DatasetSource
-from workbench.pipeline import make_recipe
-from workbench.ui.ask import ask_state
 from workbench.ui.data import data_state, index_view
 from workbench.ui.data.data_state import Selection
 from workbench.ui.imports import column_form, source_form
 from workbench.ui.imports.source_form import Upload
 from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.job_card import JobWords
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.runs import matrix_form
 from workbench.workspace import Job
 
@@ -53,9 +52,7 @@ def settle() -> None:
 
 def outcome() -> None:
     """Each import: how far it is, or what came of it and what to do next, until that is closed."""
-    for job in jobs().all():
-        if job.state != "staged":
-            job_card.draw(jobs(), job, WORDS, _done)
+    job_card.draw_all(jobs(), WORDS, _done)
 
 
 def progress_words(job: Job) -> str:
@@ -80,35 +77,18 @@ def _done(job: Job) -> None:
     """The result and the next steps."""
     name, corpus, suffix = job.title, job.result["corpus"], job_card.suffix(job.id)
     safe_html.message(job.result["summary"])
-    manifest = next((item for item in access.manifests() if item.name == corpus), None)
-    if manifest is not None:
-        index_view.draw(manifest, f"imported{suffix}")
+    index_view.draw_imported(corpus, f"imported{suffix}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"data_next_steps{suffix}"):
-        if manifest is not None:
-            recipe = make_recipe({"corpus": corpus})
-            params = ask_state.Choice(recipe=recipe).to_params()
-            st.page_link("pages/ask.py", label="Ask a question about it", icon=":material/search:", query_params=params)
-        if st.button(
-            "Run an experiment with it",
-            key=f"data_run{suffix}",
-            icon=":material/play_circle:",
-            **permitted.control("runs.start"),
-        ):
+        index_view.ask_link(corpus)
+        if verb_button("Run an experiment with it", "runs.start", key=f"data_run{suffix}", icon="play_circle"):
             st.session_state[matrix_form.CURRENT] = make_experiment({"datasets": [name], "questions": 10})
             st.switch_page("pages/runs.py")
         job_card.discard(jobs(), job, "data_close")
 
 
 @permitted.form("datasets.add")
+@folded("Import a dataset", "upload_file", "data_import")
 def draw() -> None:
-    """The form in an expander."""
-    opened = st.expander("Import a dataset", icon=":material/upload_file:", key="data_import", on_change="rerun")
-    with opened, access.guarded():
-        if opened.open:
-            _form()
-
-
-def _form() -> None:
     """The form. An import reads and checks everything before the dataset and its corpus are stored."""
     left, middle, right = st.columns([1.6, 1, 0.8], gap="medium")
     kind: str = left.selectbox(
@@ -141,9 +121,7 @@ def _form() -> None:
         needed.insert(0, "name")
     if needed or upload is None:
         st.caption(f"Still needed: {', '.join(needed)}.")
-    elif st.button(
-        "Import", key="data_take", type="primary", icon=":material/upload:", **permitted.control("datasets.add")
-    ):
+    elif verb_button("Import", "datasets.add", key="data_take", icon="upload", kind="primary"):
         source = DatasetSource(form.name, options, upload.name)
         _import(upload, DatasetRequest(name.strip(), source, limit, seed, existing))
 
@@ -190,10 +168,7 @@ def _import(upload: Upload, request: DatasetRequest) -> None:
     checked_name(request.name, "dataset")
     with st.spinner("Storing the files"):
         job = jobs().stage((path, file.getbuffer()) for path, file in upload.staged())
-    try:
+    with job_card.discarded_if_refused(jobs(), job):
         jobs().start(job, request)
-    except WorkbenchError:
-        jobs().discard(job)
-        raise
     st.session_state[STARTED] = [*st.session_state.get(STARTED, []), job]
     st.rerun()

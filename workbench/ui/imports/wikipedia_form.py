@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.core import UsageError, WorkbenchError
+from workbench.core import UsageError
 from workbench.data import NAMES
 from workbench.experiments import counted
 from workbench.jobs import FOLDER, WikipediaImports, WikipediaRequest, incoming_files
-from workbench.ui.ask import ask_state
 from workbench.ui.data import index_view
 from workbench.ui.documents.add_form import CHUNKING
 from workbench.ui.parts import access, job_card, permitted, safe_html, uploads
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.job_card import JobWords
+from workbench.ui.parts.verb_button import verb_button
 from workbench.workspace import Job
 
 if TYPE_CHECKING:
@@ -40,18 +41,7 @@ def jobs() -> WikipediaImports:
 
 def outcome() -> None:
     """Each import: how far it is, or what came of it and what to do next, until that is closed."""
-    for job in jobs().all():
-        if job.state != "staged":
-            job_card.draw(jobs(), job, WORDS, _done)
-
-
-@permitted.form("corpora.add")
-def draw() -> None:
-    """The form in an expander."""
-    opened = st.expander("Import Wikipedia", icon=":material/public:", key="data_wikipedia", on_change="rerun")
-    with opened, access.guarded():
-        if opened.open:
-            _form()
+    job_card.draw_all(jobs(), WORDS, _done)
 
 
 def progress_words(job: Job) -> str:
@@ -82,17 +72,16 @@ def _done(job: Job) -> None:
     name, suffix = job.title, job_card.suffix(job.id)
     passages, articles = job.result["passages"], job.result.get("articles", 0)
     safe_html.message(f"Corpus “{name}” has {counted(passages, 'passage')} of {counted(articles, 'article')}.")
-    manifest = next((item for item in access.manifests() if item.name == name), None)
-    if manifest is not None:
-        index_view.draw(manifest, f"wikipedia{suffix}")
+    index_view.draw_imported(name, f"wikipedia{suffix}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"wikipedia_next{suffix}"):
-        if manifest is not None:
-            params = ask_state.Choice(recipe=access.default_recipe(corpus=name)).to_params()
-            st.page_link("pages/ask.py", label="Ask a question about it", icon=":material/search:", query_params=params)
+        index_view.ask_link(name)
         job_card.discard(jobs(), job, "wikipedia_close")
 
 
-def _form() -> None:
+@permitted.form("corpora.add")
+@folded("Import Wikipedia", "public", "data_wikipedia")
+def draw() -> None:
+    """The form."""
     st.caption(
         "Articles in any language from Wikipedia's files: pages-articles dumps, files of wikimedia/wikipedia or of "
         "Cohere's embedded Wikipedia, or KILT's pages. Nothing is downloaded."
@@ -150,23 +139,18 @@ def _form() -> None:
     needed = [*([] if name else ["name"]), *([] if selected or uploaded else ["file"])]
     if needed:
         st.caption(f"Still needed: {', '.join(needed)}.")
-    elif st.button(
-        "Import", key="wikipedia_take", type="primary", icon=":material/upload:", **permitted.control("corpora.add")
-    ):
+    elif verb_button("Import", "corpora.add", key="wikipedia_take", icon="upload", kind="primary"):
         _start(uploaded, WikipediaRequest(name, tuple(selected), table, chunking), number)
 
 
 def _start(uploaded: Sequence[UploadedFile], request: WikipediaRequest, number: int) -> None:
     """Stages the uploaded files and starts the job."""
-    names = [uploads.safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in uploaded]
+    names = uploads.plain_names(uploaded)
     uploads.check_places(names)
     if twice := sorted({str(name) for name in names} & set(request.files)):
         raise UsageError(f"The file “{twice[0]}” is both uploaded and selected on the server. Leave one of them out.")
     job = jobs().stage((str(name), file.getbuffer()) for name, file in zip(names, uploaded, strict=True))
-    try:
+    with job_card.discarded_if_refused(jobs(), job):
         jobs().start(job, replace(request, files=(*request.files, *map(str, names))))
-    except WorkbenchError:
-        jobs().discard(job)
-        raise
     st.session_state[UPLOADS] = number + 1
     st.rerun()

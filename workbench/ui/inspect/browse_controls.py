@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -16,8 +17,8 @@ from workbench.ui.dashboard import instance_controls, result_frames, view_contro
 from workbench.ui.dashboard.dashboard_state import URL_NAMES
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.inspect.inspect_state import FILTERS, LISTED, ONLY_TITLES, SESSION, InspectState
-from workbench.ui.parts import permitted
 from workbench.ui.parts.safe_html import plain_label
+from workbench.ui.parts.verb_button import verb_button
 
 SCREEN = "inspect"
 NAME = "inspect_filter_name"
@@ -37,17 +38,9 @@ def saved_filters(state: InspectState) -> None:
         st.text_input(
             "Name for these filters", key=NAME, max_chars=FILTER_NAME_LIMIT, placeholder="Finnish, low recall"
         )
-        st.button(
-            "Save filters",
-            key="inspect_filter_save",
-            icon=":material/bookmark_add:",
-            on_click=_save,
-            args=(query,),
-            **permitted.control(
-                "filters.save",
-                help="The experiment, the filters and the search. A filter of the same name is replaced.",
-            ),
-        )
+        help_ = "The experiment, the filters and the search. A filter of the same name is replaced."
+        save, key = partial(_save, query), "inspect_filter_save"
+        verb_button("Save filters", "filters.save", save, key=key, icon="bookmark_add", help=help_)
 
 
 def _row(number: int, row: SavedFilter, *, is_shown: bool) -> None:
@@ -60,17 +53,9 @@ def _row(number: int, row: SavedFilter, *, is_shown: bool) -> None:
             args=(row,),
             width="stretch",
         )
-        st.button(
-            "Delete",
-            key=f"inspect_filter_delete_{number}",
-            type="tertiary",
-            icon=":material/delete:",
-            on_click=_delete,
-            args=(row.name,),
-            **permitted.control(
-                "filters.save", help=plain_label(f"Deletes the filter “{row.name}” for everybody; no answer is lost.")
-            ),
-        )
+        help_ = plain_label(f"Deletes the filter “{row.name}” for everybody; no answer is lost.")
+        key, delete = f"inspect_filter_delete_{number}", partial(_delete, row.name)
+        verb_button("Delete", "filters.save", delete, key=key, icon="delete", kind="tertiary", help=help_)
 
 
 def _pick(row: SavedFilter) -> None:
@@ -114,7 +99,11 @@ def draw(results: ResultsState) -> tuple[InspectState, str]:
     lists = {name: tuple(item for item in getattr(before.filter_, name) if item in options[name]) for name in FILTERS}
     scores = {} if before.metric in metrics else {"metric": "", "within": ""}
     if SESSION.is_fresh:
-        offered: Mapping[str, Collection[Any]] = {"experiments": names, "metric": ["", *metrics], **options}
+        offered: Mapping[str, Collection[Any]] = {
+            "experiments": names,
+            "metric": ["", *metrics],
+            **{name: options[name] for name in FILTERS},
+        }
         SESSION.note_problems((*SESSION.problems, *_missing(before, offered)))
     SESSION.show_problems()
     SESSION.set(before.with_(filter_=replace(every, **lists), search=before.search.strip(), **scores))

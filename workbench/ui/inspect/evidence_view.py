@@ -15,6 +15,7 @@ from workbench.pipeline import BUILTIN, Recipe
 from workbench.ui.ask import documents
 from workbench.ui.ask.answer_view import translation_line
 from workbench.ui.parts import access, safe_html
+from workbench.ui.parts.latest import latest
 from workbench.ui.parts.safe_html import NOTHING, Html, element, joined, text_block
 
 TRACE = "inspect_trace"
@@ -29,17 +30,14 @@ CORPUS_GONE = "The corpus of this answer is no longer in the workspace, so its d
 
 def trace_of(instance: Instance) -> Retrace:
     """How an instance came about; read once while the instance is open."""
-    workbench = access.workbench()
-    key = (workbench.settings.database_url, instance.answer)
-    cached = st.session_state.get(TRACE)
-    if cached is not None and cached[0] == key:
-        trace: Retrace = cached[1]
-        return trace
-    trace = Retrace(note=CORPUS_GONE)
-    with access.caught(lambda _: None), st.spinner("Reading the documents"):
-        trace = retrace(workbench, instance)
-    st.session_state[TRACE] = (key, trace)
-    return trace
+
+    def read() -> Retrace:
+        traces = [Retrace(note=CORPUS_GONE)]
+        with access.caught(lambda _: None), st.spinner("Reading the documents"):
+            traces.append(retrace(access.workbench(), instance))
+        return traces[-1]
+
+    return latest(TRACE, (access.workbench().settings.database_url, instance.answer), read)
 
 
 def reads_english() -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from workbench.annotation import PAPER_TAXONOMY, QueueStore, taxonomy
 from workbench.experiments import Filter
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect.inspect_state import SESSION
-from workbench.ui.parts import access, permitted, safe_html
+from workbench.ui.parts import access, safe_html
 from workbench.ui.parts.safe_html import element, escaped, inline
+from workbench.ui.parts.verb_button import verb_button
 
 FIRST_COUNT = 10
 """Answers of each language in the queue of one click."""
@@ -36,15 +39,8 @@ def offer() -> None:
         return
     with st.container(border=True, gap="small", key="inspect_offer"):
         st.markdown("**Label answers.** You read an answer with its documents and say what is wrong with it.")
-        st.button(
-            f"Label {FIRST_COUNT} answers per language of your latest run",
-            key="inspect_first_queue",
-            type="primary",
-            icon=":material/label:",
-            on_click=_create,
-            args=(runs[-1].id,),
-            **permitted.control("queues.create"),
-        )
+        label, create = f"Label {FIRST_COUNT} answers per language of your latest run", partial(_create, runs[-1].id)
+        verb_button(label, "queues.create", create, key="inspect_first_queue", icon="label", kind="primary")
         line = (escaped("Latest run: "), inline(runs[-1].title, css="wb-title"), escaped(" of "), inline(newest.name))
         safe_html.show(element("div", *line, css="wb-muted"))
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from workbench.experiments import Filter
 from workbench.ui.dashboard.dashboard_state import Within, flat_filter
 from workbench.ui.parts import permitted
-from workbench.ui.parts.page_state import Number, PageSession, PageState
+from workbench.ui.parts.page_state import LanguageCode, Number, PageSession, PageState
 
 InspectView = Literal["browse", "annotate"]
 TITLES: Mapping[InspectView, str] = {"browse": "Browse", "annotate": "Annotate"}
@@ -54,7 +54,7 @@ class InspectState(PageState):
     instance: Number = 0
     queue: str = ""
     annotator: Annotated[str, Field(max_length=NAME_LIMIT)] = ""
-    reads: tuple[str, ...] = ()
+    reads: tuple[LanguageCode, ...] = ()
     others: bool = False
     item: Number = 0
     showing: Annotated[int, Field(ge=1, le=2)] = 1

@@ -104,10 +104,10 @@ def _questions(results: ResultsState, query: str, metric: str, _state: InspectSt
 _cached_questions = st.cache_data(show_spinner=False, max_entries=64)(_questions)
 
 
-def draw(state: InspectState, rows: InstanceListing) -> None:
+def draw(rows: InstanceListing) -> None:
     """A page of questions with their answers, each with the way to it, and the ways to other pages."""
-    pages = max(1, -(-len(rows.questions) // PAGE))
-    page = min(state.page, pages)
+    pages = -(-len(rows.questions) // PAGE)
+    page = SESSION.page_within(pages)
     st.header(f"Answers ({rows.count:,})")
     proposal_batch_view.draw(rows.view, rows.conditions, rows.count)
     instances = rows.answers(rows.questions[(page - 1) * PAGE : page * PAGE])

@@ -6,7 +6,8 @@ Of the documents one can be removed, moved up or down, or edited.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -104,130 +105,79 @@ def _question(instance: Instance) -> str:
     )
 
 
-DOCUMENT_KEY = "inspect_change_document"
-DRAFT = "inspect_change_documents"
-"""The session's key for the documents as they are in the form."""
+DOCUMENT_KEY, ORDER = "inspect_change_document", "inspect_change_documents"
+"""How the keys of the documents' controls begin, and the session's key for the order that they have, by answer."""
 TEXT_HEIGHT = 160
 """Pixels of the box in which a text is edited."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """The documents in their new order, each by its rank (from 1) among the stored ones; those that are edited."""
-
-    answer: int
-    order: tuple[int, ...]
-    texts: tuple[tuple[int, str], ...] = ()
-    editing: tuple[int, ...] = ()
-
-
 def edited_documents(instance: Instance, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
     """The documents with their buttons; returns them as the form has them, `evidence` itself where nothing differs."""
-    draft = _current(instance, evidence)
-    for index, number in enumerate(draft.order):
-        _row(instance, draft, index, evidence[number - 1])
-    if not draft.order:
+    ranks = tuple(range(1, len(evidence) + 1))
+    answer, order = st.session_state.get(ORDER, (0, ()))
+    if answer != instance.answer or not set(order) <= set(ranks):
+        order = ranks
+    documents = tuple(_row(instance, order, place, evidence[rank - 1]) for place, rank in enumerate(order))
+    if not order:
         safe_html.message("No document is left: the generator would be given none.")
-    untouched = draft.order == tuple(range(1, len(evidence) + 1)) and not draft.texts
     st.button(
         "Documents as they were",
         key=f"{DOCUMENT_KEY}_reset_{instance.answer}",
         icon=":material/undo:",
-        disabled=untouched,
+        disabled=documents == tuple(evidence),
         on_click=_reset,
+        args=(instance, evidence),
     )
-    if untouched:
-        return tuple(evidence)
-    texts = dict(draft.texts)
-    return tuple(_edited(evidence[number - 1], texts.get(number)) for number in draft.order)
+    return documents
 
 
-def _row(instance: Instance, draft: _Draft, place: int, document: Evidence) -> None:
-    """One document: its title and its buttons, and its text where it is edited."""
-    number, passage = draft.order[place], document.passage
+def _row(instance: Instance, order: tuple[int, ...], place: int, document: Evidence) -> Evidence:
+    """One document: its title and its buttons, one of which opens its text; returns it with the text as it is there."""
+    rank, passage, last = order[place], document.passage, len(order) - 1
+    text = str(st.session_state.setdefault(_text_key(instance, rank), passage.text))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{DOCUMENT_KEY}_row_{place + 1}"):
-        mark = (escaped(" · edited"),) if number in dict(draft.texts) else ()
-        safe_html.show(
-            element(
-                "div",
-                element("span", escaped(place + 1), css="wb-rank"),
-                inline(passage.title or passage.id, passage.language, "wb-title"),
-                language_badge(passage.language),
-                *mark,
-                css="wb-row",
-            )
-        )
-        last = len(draft.order) - 1
-        _button("Up", instance, number, ":material/arrow_upward:", _moved(draft, place, -1), disabled=place == 0)
-        _button("Down", instance, number, ":material/arrow_downward:", _moved(draft, place, 1), disabled=place == last)
-        editing = tuple({*draft.editing} ^ {number})
-        _button("Edit", instance, number, ":material/edit:", replace(draft, editing=editing))
-        _button("Remove", instance, number, ":material/close:", _without(draft, number))
-    if number in draft.editing:
-        st.text_area(
-            safe_html.plain_label(f"Text of document {place + 1} ({language_option(passage.language)})"),
-            value=dict(draft.texts).get(number, passage.text),
-            max_chars=DOCUMENT_LIMIT,
-            height=TEXT_HEIGHT,
-            key=_text_key(instance, number),
-            on_change=_keep_text,
-            args=(instance, number, passage.text),
-            help="The original text. A mode that translates documents translates it again.",
-        )
+        pieces = [
+            element("span", escaped(place + 1), css="wb-rank"),
+            inline(passage.title or passage.id, passage.language, "wb-title"),
+            language_badge(passage.language),
+            *([escaped(" · edited")] if text != passage.text else []),
+        ]
+        safe_html.show(element("div", *pieces, css="wb-row"))
+        without = order[:place] + order[place + 1 :]
+        up, down = ((*without[:to], rank, *without[to:]) for to in (place - 1, place + 1))
+        _button("Up", instance, rank, "arrow_upward", up, disabled=place == 0)
+        _button("Down", instance, rank, "arrow_downward", down, disabled=place == last)
+        key = f"{DOCUMENT_KEY}_edit_{instance.answer}_{rank}"
+        with st.popover("Edit", icon=":material/edit:", type="tertiary", key=key, on_change="rerun") as edit:
+            if edit.open:
+                text = st.text_area(
+                    safe_html.plain_label(f"Text of document {place + 1} ({language_option(passage.language)})"),
+                    max_chars=DOCUMENT_LIMIT,
+                    height=TEXT_HEIGHT,
+                    key=_text_key(instance, rank),
+                    persist_state="page",
+                    help="The original text. A mode that translates documents translates it again.",
+                )
+        _button("Remove", instance, rank, "close", without)
+    return document if text == passage.text else replace(document, passage=replace(passage, text=text))
 
 
-def _button(label: str, instance: Instance, number: int, icon: str, after: _Draft, *, disabled: bool = False) -> None:
-    st.button(
-        label,
-        key=f"{DOCUMENT_KEY}_{label.casefold()}_{instance.answer}_{number}",
-        icon=icon,
-        type="tertiary",
-        disabled=disabled,
-        on_click=_put,
-        args=(after,),
-    )
+def _button(
+    label: str, instance: Instance, rank: int, icon: str, order: tuple[int, ...], *, disabled: bool = False
+) -> None:
+    key, put = f"{DOCUMENT_KEY}_{label.casefold()}_{instance.answer}_{rank}", partial(_put, instance, order)
+    st.button(label, key=key, icon=f":material/{icon}:", type="tertiary", disabled=disabled, on_click=put)
 
 
-def _current(instance: Instance, evidence: Sequence[Evidence]) -> _Draft:
-    draft = st.session_state.get(DRAFT)
-    if not isinstance(draft, _Draft) or draft.answer != instance.answer or max(draft.order, default=0) > len(evidence):
-        draft = _Draft(instance.answer, tuple(range(1, len(evidence) + 1)))
-        st.session_state[DRAFT] = draft
-    return draft
+def _put(instance: Instance, order: tuple[int, ...]) -> None:
+    st.session_state[ORDER] = (instance.answer, order)
 
 
-def _put(draft: _Draft) -> None:
-    st.session_state[DRAFT] = draft
+def _reset(instance: Instance, evidence: Sequence[Evidence]) -> None:
+    st.session_state.pop(ORDER, None)
+    for rank, document in enumerate(evidence, start=1):
+        st.session_state[_text_key(instance, rank)] = document.passage.text
 
 
-def _reset() -> None:
-    st.session_state.pop(DRAFT, None)
-
-
-def _keep_text(instance: Instance, number: int, original: str) -> None:
-    """Keeps an edited text in the form; one that is the original again is no edit."""
-    draft, text = st.session_state[DRAFT], st.session_state[_text_key(instance, number)]
-    texts = {**dict(draft.texts), number: text}
-    if text == original:
-        del texts[number]
-    st.session_state[DRAFT] = replace(draft, texts=tuple(texts.items()))
-
-
-def _text_key(instance: Instance, number: int) -> str:
-    return f"{DOCUMENT_KEY}_text_{instance.answer}_{number}"
-
-
-def _moved(draft: _Draft, place: int, by: int) -> _Draft:
-    order = list(draft.order)
-    order.insert(place + by, order.pop(place))
-    return replace(draft, order=tuple(order))
-
-
-def _without(draft: _Draft, number: int) -> _Draft:
-    order = tuple(other for other in draft.order if other != number)
-    texts = tuple((other, text) for other, text in draft.texts if other != number)
-    return replace(draft, order=order, texts=texts)
-
-
-def _edited(document: Evidence, text: str | None) -> Evidence:
-    return document if text is None else replace(document, passage=replace(document.passage, text=text))
+def _text_key(instance: Instance, rank: int) -> str:
+    return f"{DOCUMENT_KEY}_text_{instance.answer}_{rank}"

@@ -27,7 +27,7 @@ from workbench.experiments import (
 )
 from workbench.metrics import Score
 from workbench.pipeline import field_title
-from workbench.ui.ask import documents
+from workbench.ui.ask import answer_view, documents
 from workbench.ui.inspect import replay_form
 from workbench.ui.parts import access, downloads, safe_html
 from workbench.ui.parts.badges import chip, language_badge
@@ -62,8 +62,7 @@ def draw_result(instance: Instance, change: Change, before: Replay, after: Repla
     if st.toggle("Show the documents and the prompt of the replay", key=f"inspect_replay_texts_{instance.answer}"):
         safe_html.show(documents.documents_list(after.evidence, ()))
         if after.prompt is not None:
-            safe_html.source(after.prompt.system)
-            safe_html.source(after.prompt.user)
+            answer_view.draw_prompt(after.prompt.system, after.prompt.user)
     downloads.button(
         "Replay (JSON)",
         downloads.json_text(replay_to_json(instance, change, before, after)),

@@ -23,7 +23,7 @@ from workbench.optimise import (
 from workbench.ui.home import home_view
 from workbench.ui.optimise import space_form
 from workbench.ui.optimise.search_view import SESSION
-from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts import access, job_card, outcome, permitted, safe_html
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.safe_html import element, escaped, inline, table
 from workbench.ui.parts.verb_button import verb_button
@@ -218,7 +218,7 @@ def _start(space: SearchSpace, options: SearchOptions, trial: Job | None, agreed
                 help="A short trial in the background counts the steps and measures this machine. What it computes is "
                 "cached for the search.",
             )
-    job_card.problem("trial")
+    outcome.show("trial")
     if trial is not None and trial.active:
         job_card.live(partial(trials.is_active, trial.id), partial(job_card.progress, trials, trial.id, TRIAL))
     if start:

@@ -16,7 +16,7 @@ from workbench.core import UsageError
 from workbench.experiments import counted
 from workbench.metrics import metric_name
 from workbench.optimise import STRATEGIES, SearchJobs, SearchRow
-from workbench.ui.parts import access, job_card, job_list, safe_html
+from workbench.ui.parts import access, job_card, job_list, outcome, safe_html
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.job_list import JobRow
 from workbench.ui.parts.page_state import PageSession, PageState
@@ -103,7 +103,7 @@ def _draw(row: SearchRow) -> None:
             safe_html.message(row.error or reason, "error" if row.state == "failed" else "note")
         if row.state == "interrupted":
             safe_html.message("The process was killed. Resume continues where it ended: nothing is lost or done twice.")
-        job_card.problem(row.id)
+        outcome.show(row.id)
         SESSION.show_notice()
         # What stands above the verdict of a finished search is folded.
         fold = st.expander("What it took", key="search_facts") if row.state == "done" else nullcontext()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.app import Check, Workbench
     from workbench.components import Entry
     from workbench.core import Answer, Translation
-    from workbench.data import CorpusManifest, DatasetInfo
+    from workbench.data import CorpusManifest, DatasetInfo, DatasetLibrary
     from workbench.pipeline import Recipe
 
 log = logging.getLogger("workbench.screens")
@@ -90,11 +90,16 @@ def passage_counts() -> Mapping[str, Mapping[str, int]]:
     return {item.name: item.languages for item in workbench().library.list()}
 
 
-def datasets() -> list[DatasetInfo]:
-    """The workspace's datasets."""
+def dataset_library() -> DatasetLibrary:
+    """The workspace's datasets, to read."""
     from workbench.data import DatasetLibrary
 
-    return DatasetLibrary(workbench().settings.datasets).list()
+    return DatasetLibrary(workbench().settings.datasets)
+
+
+def datasets() -> list[DatasetInfo]:
+    """The workspace's datasets."""
+    return dataset_library().list()
 
 
 def manifests() -> list[CorpusManifest]:
@@ -109,9 +114,7 @@ def damaged_corpora() -> Sequence[str]:
 
 def damaged_datasets() -> Sequence[str]:
     """The names of datasets that cannot be read."""
-    from workbench.data import DatasetLibrary
-
-    return DatasetLibrary(workbench().settings.datasets).damaged()
+    return dataset_library().damaged()
 
 
 def encoders() -> Mapping[str, Sequence[str]]:

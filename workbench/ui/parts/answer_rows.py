@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
@@ -10,10 +10,10 @@ import streamlit as st
 
 from workbench.experiments import Instance, run_names
 from workbench.languages import language
-from workbench.metrics import metric_name, scale_of
+from workbench.metrics import metric_help, metric_name, scale_of
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, text_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
 
 EXCERPT = 280
 """Characters of an answer that a row shows."""
@@ -33,6 +33,19 @@ def score_bar(metric: str, value: float | None, reason: str = "") -> Html:
     share = (value - scale.low) / (scale.high - scale.low)
     bar = element("span", css=f"wb-bar {kind}", shares=(share,))
     return element("span", bar, element("b", escaped(f"{value:.2f}")), css="wb-score", title=metric_name(metric))
+
+
+def scores_table(scores: Mapping[str, float | None], reasons: Mapping[str, str]) -> Html:
+    """One row per metric: its value, or why there is none, and what it measures."""
+    rows = [
+        [
+            inline(metric_name(name), css="wb-title"),
+            escaped("unscored" if value is None else f"{value:.3f}"),
+            inline(reasons.get(name) or ("" if value is None else metric_help(name)), css="wb-muted"),
+        ]
+        for name, value in scores.items()
+    ]
+    return table(["Metric", "Value", "What it measures"], rows, "wb-stacked")
 
 
 def question_head(instance: Instance) -> Html:

@@ -6,21 +6,21 @@ Everything is read from the workspace, so it is the same in every tab and after 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.core import WorkbenchError
+from workbench.ui.parts import access, outcome, safe_html, signed_in
 from workbench.ui.parts.safe_html import Html, element, escaped
+from workbench.ui.parts.verb_button import Kind, verb_button
 from workbench.workspace import KINDS, STATE_TITLES, Job, Jobs
 
 EVERY = 0.7
 """Seconds between two updates of what is at work."""
-PROBLEM = "job_problem"
-"""The session's key for why a button did nothing, in a sentence."""
 GOOD = ("running", "done")
 
 
@@ -49,13 +49,30 @@ def finished(job: Job) -> None:
 def draw(jobs: Jobs, job: Job, words: JobWords | None = None, done: Callable[[Job], None] = finished) -> None:
     """One job, with the buttons that stop, resume and discard it. `done` draws the result of a finished one."""
     words = words or JobWords()
-    problem(job.id)
+    outcome.show(job.id)
     if job.active:
         live(partial(jobs.is_active, job.id), partial(progress, jobs, job.id, words))
     elif job.state == "done":
         done(job)
     else:
         _ended(jobs, job, words)
+
+
+def draw_all(jobs: Jobs, words: JobWords, done: Callable[[Job], None]) -> None:
+    """Every job of a kind that was started."""
+    for job in jobs.all():
+        if job.state != "staged":
+            draw(jobs, job, words, done)
+
+
+@contextmanager
+def discarded_if_refused(jobs: Jobs, job_id: str) -> Iterator[None]:
+    """Discards a job, with the files that were staged for it, where an error inside says that it cannot be started."""
+    try:
+        yield
+    except WorkbenchError:
+        jobs.discard(job_id)
+        raise
 
 
 def at_work() -> None:
@@ -92,13 +109,8 @@ def progress(jobs: Jobs, job_id: str, words: JobWords) -> None:
     if job is None:
         return
     st.progress(job.share, text=safe_html.plain_label(words.progress(job)))
-    verb = KINDS[job.kind].change
-    if st.button(
-        words.stop,
-        key=f"{words.key}_stop{suffix(job.id)}",
-        icon=":material/stop_circle:",
-        **permitted.control(verb, disabled=job.stop),
-    ):
+    key = f"{words.key}_stop{suffix(job.id)}"
+    if verb_button(words.stop, KINDS[job.kind].change, key=key, icon="stop_circle", disabled=job.stop):
         jobs.stop(job.id)
 
 
@@ -112,13 +124,13 @@ def _ended(jobs: Jobs, job: Job, words: JobWords) -> None:
     kind = KINDS[job.kind]
     safe_html.message(sentences[job.state](job), "error" if job.state == "failed" else "note")
     with st.container(horizontal=True, gap="small", key=f"{words.key}_ended{suffix(job.id)}"):
-        button(words.again, f"{words.key}_again", ":material/play_arrow:", job.id, jobs.resume, kind.start)
+        button(words.again, f"{words.key}_again", "play_arrow", job.id, jobs.resume, kind.start)
         discard(jobs, job, f"{words.key}_discard", "Discard")
 
 
 def discard(jobs: Jobs, job: Job, key: str, label: str = "Close") -> None:
     """The button that removes a job."""
-    button(label, key, ":material/close:", job.id, jobs.discard, KINDS[job.kind].change, kind="tertiary")
+    button(label, key, "close", job.id, jobs.discard, KINDS[job.kind].change, kind="tertiary")
 
 
 def button(
@@ -129,31 +141,17 @@ def button(
     action: Callable[[str], object],
     verb: str,
     *,
-    kind: Literal["primary", "secondary", "tertiary"] = "secondary",
-    help: str | None = None,
+    kind: Kind = "secondary",
 ) -> None:
     """A button that does something to a job, for those who may do the verb; where it cannot, the next run shows why."""
-    st.button(
-        label,
-        key=f"{key}{suffix(job_id)}",
-        icon=icon,
-        type=kind,
-        on_click=press,
-        args=(job_id, partial(action, job_id)),
-        **permitted.control(verb, help=help),
-    )
+    act = partial(press, job_id, partial(action, job_id))
+    verb_button(label, verb, act, key=f"{key}{suffix(job_id)}", icon=icon, kind=kind)
 
 
 def press(job_id: str, action: Callable[[], object]) -> None:
     """Does what a button of a job is for; the next run shows why it could not be done."""
-    with access.caught(lambda sentence: st.session_state.update({f"{PROBLEM}_{job_id}": sentence})):
+    with outcome.kept(job_id):
         action()
-
-
-def problem(job_id: str) -> None:
-    """Shows, once, why the last button of a job did nothing."""
-    if sentence := st.session_state.pop(f"{PROBLEM}_{job_id}", ""):
-        safe_html.message(sentence, "error")
 
 
 def suffix(job_id: str) -> str:

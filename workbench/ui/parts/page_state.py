@@ -312,6 +312,13 @@ class PageSession(Generic[StateT]):
         control = self.control(path, shown=shown)
         st.selectbox(label, list(titles), format_func=titles.__getitem__, **options, **control)
 
+    def page_within(self, count: int) -> int:
+        """The page of the field `page`, or the last of `count` where there are fewer, which is told."""
+        page: int = self.current.page  # type: ignore[attr-defined]
+        if page > max(1, count):
+            safe_html.message(f"There is no page {page:,}; the last one is {max(1, count):,}.", "error")
+        return min(page, max(1, count))
+
     def turn_pages(self, count: int, words: str = "") -> None:
         """The buttons to the pages before and after the one of the field `page`, in a row, where there are several."""
         if count <= 1:

@@ -31,7 +31,7 @@ def files_on_disk(files: Sequence[UploadedFile]) -> Iterator[list[Path]]:
 
     Raises UsageError for a name that `safe_path` refuses.
     """
-    names = [safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in files]
+    names = plain_names(files)
     with _temporary_folder() as folder:
         paths = [folder / str(number) / name for number, name in enumerate(names)]
         for path, file in zip(paths, files, strict=True):
@@ -45,7 +45,7 @@ def numbered(files: Sequence[UploadedFile]) -> list[tuple[str, UploadedFile]]:
 
     Raises UsageError for a name that `safe_path` refuses.
     """
-    names = [safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in files]
+    names = plain_names(files)
     return [(f"{number}/{name}", file) for number, (name, file) in enumerate(zip(names, files, strict=True))]
 
 
@@ -59,6 +59,11 @@ def in_folder(
     inside = [(path.relative_to(root), file) for path, file in files if path.is_relative_to(root)]
     check_places(path for path, _ in inside)
     return [(f"{folder_name(root)}/{path}", file) for path, file in inside]
+
+
+def plain_names(files: Sequence[UploadedFile]) -> list[PurePosixPath]:
+    """The last parts of the files' names. Raises UsageError for one that `safe_path` refuses."""
+    return [safe_path(file.name.replace("\\", "/").rsplit("/", 1)[-1]) for file in files]
 
 
 def folder_name(root: PurePosixPath) -> str:

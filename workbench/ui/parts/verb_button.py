@@ -23,6 +23,7 @@ def verb_button(
     help: str = "",
     disabled: bool = False,
     submits: bool = False,
+    width: Literal["content", "stretch"] = "content",
 ) -> bool:
     """A button for those who may do the verb, or the button of a form that `submits`; whether it was pressed.
 
@@ -32,7 +33,7 @@ def verb_button(
     control = permitted.control(verb, disabled=disabled, help=help or None)
     symbol = f":material/{icon}:" if icon else None
     draw = st.form_submit_button if submits else st.button
-    pressed = draw(label, key=key, icon=symbol, type=kind, on_click=action, args=args, **control)
+    pressed = draw(label, key=key, icon=symbol, type=kind, width=width, on_click=action, args=args, **control)
     if control["disabled"] and control["help"]:
         safe_html.show(safe_html.text_block(control["help"], "en", "wb-why wb-muted"))
     return pressed

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import streamlit as st
 from sqlalchemy import Engine
 
 from workbench.core import UsageError
-from workbench.ui.parts import access, permitted, safe_html, signed_in
+from workbench.ui.parts import access, outcome, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.job_card import time_words
@@ -34,8 +34,8 @@ from workbench.workspace import (
 
 KEY, ACCOUNTS, KEYS = "people_", "accounts.manage", "keys.manage"
 """What the keys of the controls begin with, and the verbs that admins need."""
-RESULT, PROBLEM = "people_result", "people_problem"
-"""The session's keys for what a button did, and for why it did nothing."""
+PLACE = "people"
+"""The place where it is said what a button did, or why it did nothing."""
 PRESENT, NEW, AGAIN = "people_present", "people_new", "people_again"
 DIFFERENT = "The two new passwords differ. Type the same one in both fields."
 NEW_KEY = "people_new_key"
@@ -45,19 +45,25 @@ OWNER, NOTE = "people_key_owner", "people_key_note"
 
 def draw() -> None:
     """The complete section."""
-    if result := st.session_state.pop(RESULT, ""):
-        safe_html.message(result)
-    if problem := st.session_state.pop(PROBLEM, ""):
-        safe_html.message(problem, "error")
+    outcome.show(PLACE)
     _mine()
     _keys()
     _accounts()
 
 
-def _act(action: Callable[..., str], *args: Any) -> None:
-    """Does what a button is for; the next drawing shows the sentence that it returns, or why it did nothing."""
-    with access.caught(lambda sentence: st.session_state.__setitem__(PROBLEM, sentence)):
-        st.session_state[RESULT] = action(*args)
+def _act(action: Callable[..., str], *args: object) -> Callable[[], None]:
+    """What a button does; the next drawing shows the sentence that the action returns, or why it did nothing."""
+    return partial(outcome.act, PLACE, action, *args)
+
+
+def _act_then_say(sentence: str, action: Callable[..., object], *args: object) -> Callable[[], None]:
+    """What a button does, after which the sentence is shown."""
+
+    def act() -> str:
+        action(*args)
+        return sentence
+
+    return _act(act)
 
 
 def _mine() -> None:
@@ -80,9 +86,7 @@ def _mine() -> None:
             help=f"At least {SHORTEST} characters; five words that do not belong together are a good one.",
         )
         _password("Repeat new password", AGAIN)
-        st.form_submit_button(
-            "Change password", key="people_change", icon=":material/check:", on_click=_act, args=(_change,)
-        )
+        st.form_submit_button("Change password", key="people_change", icon=":material/check:", on_click=_act(_change))
 
 
 def _password(label: str, key: str, *, autocomplete: str = "new-password", help: str | None = None) -> None:
@@ -124,7 +128,7 @@ def _keys() -> None:
         names = [account.name for account in Accounts(_engine()).all()]
         st.selectbox("Account", names, names.index(signed_in.name()), key=OWNER, help="Whose role the program has.")
         st.text_input("Note", key=NOTE, max_chars=NOTE_LIMIT, placeholder="What uses it")
-        verb_button("Create key", KEYS, _act, _create_key, key="people_key_create", icon="key", submits=True)
+        verb_button("Create key", KEYS, _act(_create_key), key="people_key_create", icon="key", submits=True)
     if keys:
         with right:
             titles = {key.id: f"{key.id}: {key.account}, {key.note or 'no note'}" for key in keys}
@@ -132,9 +136,8 @@ def _keys() -> None:
                 "Key to remove", list(titles), key="people_key_leaving", format_func=titles.__getitem__
             )
             help_ = "The program that uses it is refused at once."
-            verb_button(
-                "Remove key", KEYS, _act, _remove_key, number, key="people_key_remove", icon="delete", help=help_
-            )
+            remove = _act_then_say(f"Key {number} is removed.", AccountKeys(_engine()).remove, number)
+            verb_button("Remove key", KEYS, remove, key="people_key_remove", icon="delete", help=help_)
 
 
 def _create_key() -> str:
@@ -142,11 +145,6 @@ def _create_key() -> str:
     st.session_state[NEW_KEY] = AccountKeys(_engine()).create(owner, note).text
     st.session_state[NOTE] = ""
     return f"{owner} has a new key."
-
-
-def _remove_key(number: int) -> str:
-    AccountKeys(_engine()).remove(number)
-    return f"Key {number} is removed."
 
 
 @permitted.form(ACCOUNTS)
@@ -191,27 +189,16 @@ def _add_form() -> None:
             autocomplete="off",
             help="The address that the provider knows. Leave empty for a person who signs in with a password alone.",
         )
-        verb_button("Add account", ACCOUNTS, _act, _add_account, key=f"{KEY}add", icon="person_add", submits=True)
+        verb_button("Add account", ACCOUNTS, _act(_add_account), key=f"{KEY}add", icon="person_add", submits=True)
 
 
 def _change_forms(account: Account) -> None:
-    name = account.name
+    name, accounts = account.name, Accounts(_engine())
     role, password = f"{KEY}new_role_{account.id}", f"{KEY}new_password_{account.id}"
     with st.form(f"{KEY}role_form", border=False):
         _role_select(role, account.role)
-        help_ = "Takes effect at the person's next click."
-        verb_button(
-            "Change role",
-            ACCOUNTS,
-            _act,
-            _set_role,
-            name,
-            role,
-            key=f"{KEY}set_role",
-            icon="badge",
-            help=help_,
-            submits=True,
-        )
+        help_, change = "Takes effect at the person's next click.", _act(_set_role, name, role)
+        verb_button("Change role", ACCOUNTS, change, key=f"{KEY}set_role", icon="badge", help=help_, submits=True)
     with st.form(f"{KEY}password_of_form", border=False):
         _password(
             "New password",
@@ -219,27 +206,20 @@ def _change_forms(account: Account) -> None:
             help=f"At least {SHORTEST} characters. Tell the person, who can change it under Settings, People.",
         )
         help_ = "Ends the person's sessions: they sign in again with the new one."
-        verb_button(
-            "Set password",
-            ACCOUNTS,
-            _act,
-            _set_password,
-            name,
-            password,
-            key=f"{KEY}set_password",
-            icon="password",
-            help=help_,
-            submits=True,
-        )
+        change, key = _act(_set_password, name, password), f"{KEY}set_password"
+        verb_button("Set password", ACCOUNTS, change, key=key, icon="password", help=help_, submits=True)
     with st.container(horizontal=True, gap="small", key=f"{KEY}ways"):
         if account.is_disabled:
-            verb_button("Enable", ACCOUNTS, _act, _enable, name, key=f"{KEY}enable", icon="lock_open")
+            enable = _act_then_say(f"{name} can sign in again.", accounts.enable, name)
+            verb_button("Enable", ACCOUNTS, enable, key=f"{KEY}enable", icon="lock_open")
         else:
             help_ = "Signs the person out at once; neither they nor their keys get in."
-            verb_button("Disable", ACCOUNTS, _act, _disable, name, key=f"{KEY}disable", icon="block", help=help_)
+            disable = _act_then_say(f"{name} is signed out and cannot sign in.", accounts.disable, name)
+            verb_button("Disable", ACCOUNTS, disable, key=f"{KEY}disable", icon="block", help=help_)
         with st.popover("Remove", icon=":material/delete:", key=f"{KEY}remove", **permitted.control(ACCOUNTS)):
             safe_html.message(f"Remove “{name}” and its keys? What the person did stays in the audit.")
-            verb_button("Remove account", ACCOUNTS, _act, _remove_account, name, key=f"{KEY}remove_now", icon="delete")
+            remove = _act_then_say(f"The account {name} is removed.", accounts.remove, name)
+            verb_button("Remove account", ACCOUNTS, remove, key=f"{KEY}remove_now", icon="delete")
 
 
 def _role_select(key: str, role: Role) -> None:
@@ -275,19 +255,6 @@ def _set_password(name: str, key: str) -> str:
     st.session_state[key] = ""
     Accounts(_engine()).set_password(name, password)
     return f"{name} signs in with the new password from now on."
-
-
-def _disable(name: str) -> str:
-    return f"{Accounts(_engine()).disable(name).name} is signed out and cannot sign in."
-
-
-def _enable(name: str) -> str:
-    return f"{Accounts(_engine()).enable(name).name} can sign in again."
-
-
-def _remove_account(name: str) -> str:
-    Accounts(_engine()).remove(name)
-    return f"The account {name} is removed."
 
 
 def _last_sign_in(name: str) -> str:

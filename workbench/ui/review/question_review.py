@@ -6,11 +6,11 @@ Jobs are read from the workspace, so they are the same in every tab and after le
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
 from workbench.core import UsageError
-from workbench.data import DatasetLibrary
 from workbench.jobs import (
     COUNTED,
     DECIDED,
@@ -32,16 +32,17 @@ from workbench.jobs import (
 from workbench.pipeline import EXTRACTIVE, make_recipe
 from workbench.ui.data import data_state
 from workbench.ui.data.data_state import DECISIONS, SESSION, Decision, Selection
-from workbench.ui.parts import access, job_card, permitted, safe_html
+from workbench.ui.parts import access, folds, job_card, outcome, permitted, safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge, language_words
 from workbench.ui.parts.job_card import JobWords
+from workbench.ui.parts.latest import latest
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, text_block
 from workbench.ui.parts.verb_button import verb_button
 from workbench.workspace import Job, opened_store
 
 KEY = "review_"
-REVIEWER, CREATED = "review_reviewer", "review_created"
-"""The session's keys for the name of who reviews, and for the dataset that was created, in a sentence."""
+REVIEWER = "review_reviewer"
+"""The session's key for the name of who reviews."""
 PLAN = "writing_plan"
 """The session's key for what writing takes, with what that was computed for."""
 NO_MODEL = (
@@ -72,8 +73,7 @@ def names() -> list[str]:
 def draw(sets: Sequence[str], selection: Selection) -> None:
     """The view from top to bottom; without a set, how to start one."""
     SESSION.show_notice()
-    if sentence := st.session_state.pop(CREATED, ""):
-        safe_html.message(sentence)
+    outcome.show(KEY)
     if not sets:
         st.markdown(
             "A generator can write questions from the passages of a corpus. They wait here until a person accepts "
@@ -110,6 +110,8 @@ def _draft(drafts: Sequence[Draft], selection: Selection) -> None:
     """One draft with its buttons, and the ways to those before and after it."""
     numbers = [item.number for item in drafts]
     index = numbers.index(selection.draft) if selection.draft in numbers else 0
+    if selection.draft and numbers[index] != selection.draft and SESSION.is_fresh:
+        safe_html.message(f"The link names the draft {selection.draft:,}, which is not among these.", "error")
     draft = drafts[index]
     following = selection.with_(draft=numbers[index + 1] if index + 1 < len(numbers) else 0)
     left, right = st.columns(2, gap="large")
@@ -137,32 +139,16 @@ def _form(draft: Draft, following: Selection) -> None:
         help_ = "As short as possible, as the passage writes it."
         st.text_input("Answer", draft.answer, key=keys[1], max_chars=LONGEST_ANSWER, help=help_)
         with st.container(horizontal=True, gap="small"):
-            verb_button(
-                "Accept",
-                "drafts.review",
-                _decide,
-                draft,
-                following,
-                keys,
-                icon="check",
-                kind="primary",
-                help="With your changes, if you made any.",
-                submits=True,
-            )
-            verb_button("Reject", "drafts.review", _decide, draft, following, (), icon="close", submits=True)
+            accept, reject = (partial(_decide, draft, following, texts) for texts in (keys, ()))
+            help_ = "With your changes, if you made any."
+            verb_button("Accept", "drafts.review", accept, icon="check", kind="primary", help=help_, submits=True)
+            verb_button("Reject", "drafts.review", reject, icon="close", submits=True)
 
 
 def _dataset(draft_set: DraftSet, stand: DraftProgress) -> None:
-    verb_button(
-        f"Create dataset ({stand.counted:,} accepted)",
-        "datasets.add",
-        _create,
-        draft_set,
-        key=f"{KEY}create",
-        icon="dataset",
-        disabled=not stand.counted,
-        help="A dataset of the accepted questions; created again, it is replaced.",
-    )
+    label, create = f"Create dataset ({stand.counted:,} accepted)", partial(_create, draft_set)
+    help_, is_empty = "A dataset of the accepted questions; created again, it is replaced.", not stand.counted
+    verb_button(label, "datasets.add", create, key=f"{KEY}create", icon="dataset", disabled=is_empty, help=help_)
 
 
 def _decide(draft: Draft, following: Selection, keys: Sequence[str]) -> None:
@@ -187,12 +173,12 @@ def _create(draft_set: DraftSet) -> None:
     bench = access.workbench()
     with SESSION.noticed():
         corpus = bench.corpus(draft_set.request.corpus)
-        result = create_dataset(_store(), draft_set, corpus, DatasetLibrary(bench.settings.datasets))
+        result = create_dataset(_store(), draft_set, corpus, access.dataset_library())
         count = sum(result.dataset.languages.values())
         sentence = f"The dataset “{draft_set.name}” has {count:,} question{'' if count == 1 else 's'}."
         if result.without_passage:
             sentence += f" {result.without_passage:,} are left out: the corpus no longer has their passage."
-        st.session_state[CREATED] = sentence
+        outcome.keep(KEY, sentence)
 
 
 def _store() -> DraftStore:
@@ -258,9 +244,7 @@ def _writing(*, opened: bool) -> None:
     """The jobs, and the form in an expander, which is open at first where `opened`."""
     for job in _jobs().all():
         job_card.draw(_jobs(), job, JOB_WORDS, _written)
-    expander = st.expander("Write questions", icon=":material/edit_note:", key="writing_new", expanded=opened)
-    with expander, access.guarded():
-        _writing_form()
+    folds.draw("Write questions", "edit_note", "writing_new", _writing_form, expanded=opened)
 
 
 def _progress_text(job: Job) -> str:
@@ -292,9 +276,9 @@ def _result_text(job: Job) -> str:
 def _written(job: Job) -> None:
     safe_html.message(_result_text(job))
     with st.container(horizontal=True, gap="small", key=f"writing_next{job_card.suffix(job.id)}"):
-        job_card.button("Review them", "writing_review", ":material/rate_review:", job.id, _open_set, "screens.look")
+        job_card.button("Review them", "writing_review", "rate_review", job.id, _open_set, "screens.look")
         if job.result["unwritten"]:
-            job_card.button("Resume", "writing_again", ":material/play_arrow:", job.id, _jobs().resume, "drafts.write")
+            job_card.button("Resume", "writing_again", "play_arrow", job.id, _jobs().resume, "drafts.write")
         job_card.discard(_jobs(), job, "writing_close")
 
 
@@ -367,9 +351,4 @@ def _plan_text(name: str, request: WritingRequest) -> str:
     """What writing takes, in sentences; passages are drawn once for each request, and again after each job."""
     ended = [(job.id, job.state) for job in _jobs().all()]
     key = (name, request, access.workbench().corpus(request.corpus).manifest.version, ended)
-    stored = st.session_state.get(PLAN)
-    if stored is None or stored[0] != key:
-        stored = (key, SetWriting(access.workbench(), name, request).plan.sentence)
-        st.session_state[PLAN] = stored
-    sentence: str = stored[1]
-    return sentence
+    return latest(PLAN, key, lambda: SetWriting(access.workbench(), name, request).plan.sentence)

@@ -35,7 +35,7 @@ from workbench.metrics import metric_name
 from workbench.ui.dashboard import dashboard_state, result_frames
 from workbench.ui.dashboard.dashboard_state import DashboardState
 from workbench.ui.inspect.inspect_state import SESSION as INSPECT
-from workbench.ui.parts import access, downloads, job_card, job_list, permitted, safe_html, signed_in
+from workbench.ui.parts import access, downloads, job_card, job_list, outcome, permitted, safe_html, signed_in
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.job_list import JobRow
 from workbench.ui.parts.page_state import PageSession, PageState
@@ -117,7 +117,7 @@ def _draw(status: ExperimentStatus) -> None:
             safe_html.message(job.error, "error")
         if state == "interrupted":
             safe_html.message("The process was killed. Resume continues where it ended: nothing is lost or done twice.")
-        job_card.problem(row.id)
+        outcome.show(row.id)
         if row.answered:
             _ways_on(row)
         _buttons(row, job)

@@ -10,7 +10,7 @@ import streamlit as st
 from workbench.components import Entry, adapter_words, index_command
 from workbench.core import Role
 from workbench.jobs import encoders_on_demand, pace_words
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, folds, safe_html
 from workbench.ui.settings import model_actions, settings_view
 
 Use = Callable[[str], None]
@@ -28,13 +28,12 @@ def draw(role: Role) -> None:
     for entry in entries:
         if entry.ready:
             _card(entry, use, in_use=current is not None and entry.name == current.name)
-    fold = st.expander(
-        f"Not ready yet ({len(absent):,})", icon=":material/download:", key=f"absent_{role}", on_change="rerun"
-    )
-    if fold.open:
-        with fold:
-            for entry in absent:
-                _card(entry, use, in_use=False)
+
+    def cards() -> None:
+        for entry in absent:
+            _card(entry, use, in_use=False)
+
+    folds.draw(f"Not ready yet ({len(absent):,})", "download", f"absent_{role}", cards)
     with st.container(border=True):
         safe_html.show(settings_view.adapters_list(adapter_words(role)))
         model_actions.test_any(role, use)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 from pydantic import ValidationError
 
 from workbench.components import KNOWN, NamedEndpoint, endpoints, remove_endpoint, save_endpoint, workspace_endpoints
-from workbench.core import UsageError, WorkbenchError
+from workbench.core import UsageError
 from workbench.models import key_policy
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, outcome, safe_html
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.settings import settings_view
 
@@ -16,8 +18,8 @@ NO_KEY_HERE = (
     "Enter the name of an environment variable in capitals, such as MY_API_KEY, never the key itself. Set the variable "
     "before starting the app: export MY_API_KEY=…"
 )
-PROBLEM, DONE, REMOVAL = "endpoint_problem", "endpoint_done", "endpoint_leaving"
-"""The session's keys for an error, for a success, and for the endpoint whose removal is to be confirmed."""
+PLACE, FORM, REMOVAL = "endpoint", "endpoint_form", "endpoint_leaving"
+"""Where it is said what was removed and what was added, and the session's key for what is to be removed."""
 FIELDS = ("endpoint_name", "endpoint_url", "endpoint_key")
 
 
@@ -31,8 +33,7 @@ def draw() -> None:
             with st.container(border=True, gap="small", key=f"own_endpoint_{name}"):
                 safe_html.show(settings_view.endpoint_card(name, item, keys))
                 _removal(name)
-    if result := st.session_state.pop(DONE, ""):
-        safe_html.message(result)
+    outcome.show(PLACE)
     st.header("Built in")
     known = [settings_view.endpoint_card(*item, keys) for item in known_endpoints.items() if item[0] not in custom]
     safe_html.show(safe_html.joined(known))
@@ -56,9 +57,8 @@ def draw() -> None:
             help="The variable's name, never the key. Leave empty if no key is needed.",
         )
         st.caption(key_policy.allowed_words())
-        verb_button("Add", "settings.change", _add, icon="add", submits=True)
-    if problem := st.session_state.pop(PROBLEM, ""):
-        safe_html.message(problem, "error")
+        verb_button("Add", "settings.change", outcome.act, FORM, _add, icon="add", submits=True)
+    outcome.show(FORM)
 
 
 def _removal(name: str) -> None:
@@ -69,7 +69,8 @@ def _removal(name: str) -> None:
     effect = "the built-in endpoint of this name is called" if name in KNOWN else "the endpoint is unknown"
     safe_html.message(f"Recipes that name {name} are not changed; when they run, {effect}. A key set for it stays set.")
     with st.container(horizontal=True, gap="small"):
-        verb_button("Remove it", "settings.change", _remove, name, key=f"remove_now_{name}", kind="primary")
+        remove = partial(outcome.act, PLACE, _remove, name)
+        verb_button("Remove it", "settings.change", remove, key=f"remove_now_{name}", kind="primary")
         st.button("Keep it", key=f"keep_{name}", on_click=_ask_confirmation, args=("",))
 
 
@@ -77,28 +78,20 @@ def _ask_confirmation(name: str) -> None:
     st.session_state[REMOVAL] = name
 
 
-def _remove(name: str) -> None:
+def _remove(name: str) -> str:
     st.session_state[REMOVAL] = ""
-    try:
-        remove_endpoint(access.workbench().settings.home, name)
-    except WorkbenchError as error:
-        st.session_state[DONE] = str(error)
-        return
-    st.session_state[DONE] = f"The endpoint {name} was removed."
+    remove_endpoint(access.workbench().settings.home, name)
+    return f"The endpoint {name} was removed."
 
 
-def _add() -> None:
+def _add() -> str:
     """Saves the form's endpoint; a key typed by mistake is removed from the form at once."""
     name, url, key = (str(st.session_state[field] or "").strip() for field in FIELDS)
-    try:
-        save_endpoint(access.workbench().settings.home, name, _endpoint(url, key))
-    except WorkbenchError as error:
-        st.session_state[PROBLEM] = str(error)
-        st.session_state[FIELDS[2]] = ""
-        return
-    st.session_state[DONE] = f"The endpoint {name} was saved in the workspace's endpoints.yaml."
+    st.session_state[FIELDS[2]] = ""
+    save_endpoint(access.workbench().settings.home, name, _endpoint(url, key))
     for field in FIELDS:
         st.session_state[field] = ""
+    return f"The endpoint {name} was saved in the workspace's endpoints.yaml."
 
 
 def _endpoint(url: str, key: str) -> NamedEndpoint:

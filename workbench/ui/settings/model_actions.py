@@ -12,7 +12,7 @@ from workbench.core import Role, WorkbenchError
 from workbench.models import DownloadPlan, Downloads, plan_download
 from workbench.pipeline import BUILTIN
 from workbench.ui.ask import asking
-from workbench.ui.parts import access, job_card, safe_html
+from workbench.ui.parts import access, job_card, outcome, safe_html
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.recipe_form import EXAMPLES
 from workbench.ui.parts.verb_button import verb_button
@@ -21,7 +21,8 @@ from workbench.workspace import settings
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
 INTERRUPTED = "The download's process stopped unexpectedly. What was received is kept."
-IDENTIFIER_PROBLEM = "identifier_problem"
+IDENTIFIER = "identifier"
+"""The place where it is said why an identifier was not chosen."""
 IDENTIFIER_HELP = (
     "Identifies the language of questions and answers, also for metrics, from now on. Earlier results stay."
 )
@@ -119,8 +120,7 @@ def _start(name: str, plans: dict[str, DownloadPlan]) -> None:
 def identifier_in_use() -> IdentifierChoice | None:
     """Shows which identifier is in use, or why none can be used; returns it, None where it cannot be read."""
     home = access.workbench().settings.home
-    if problem := st.session_state.pop(IDENTIFIER_PROBLEM, ""):
-        safe_html.message(problem, "error")
+    outcome.show(IDENTIFIER)
     try:
         now = identifiers.identifier_choice(home)
         identifiers.identifier(home)
@@ -147,12 +147,8 @@ def use_identifier(name: str, now: IdentifierChoice | None) -> None:
     )
     if not pressed:
         return
-    with st.spinner("Loading"):
-        try:
-            identifiers.choose(access.workbench().settings.home, name)
-        except WorkbenchError as error:
-            st.session_state[IDENTIFIER_PROBLEM] = str(error)
-        else:
-            # The language of the answer on the Ask screen was identified by the other one.
-            st.session_state.pop(asking.ANSWER, None)
+    with outcome.kept(IDENTIFIER), st.spinner("Loading"):
+        identifiers.choose(access.workbench().settings.home, name)
+        # The language of the answer on the Ask screen was identified by the other one.
+        asking.forget()
     st.rerun()

@@ -9,14 +9,21 @@ import streamlit as st
 from workbench.components import ServerModel, choose_generator, default_generator, find_models, model_title, refusal
 from workbench.pipeline import EXTRACTIVE
 from workbench.ui.ask.controls import SESSION
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, outcome, safe_html
 from workbench.ui.parts.safe_html import element, inline, text_block
 from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.settings import model_actions, settings_view
 
-SERVERS, PROBLEM, ADDRESS = "model_servers", "model_problem", "model_address"
-"""The session's keys for the servers that a look showed, for why nothing was done, and for the address to look at."""
+SERVERS, ADDRESS, PLACE = "model_servers", "model_address", "models"
+"""The session's keys for what a look showed and for the address to look at; where it is said what went wrong."""
 HELP = "Asks Ollama, LM Studio, vLLM, llama.cpp and your endpoints on this machine what they hold; no text is sent."
+START = {
+    "[Ollama](https://ollama.com)": "ollama pull llama3.1:8b",
+    "[LM Studio](https://lmstudio.ai)": "lms server start",
+    "[vLLM](https://docs.vllm.ai), with a GPU": "vllm serve Qwen/Qwen3-8B",
+    "[llama.cpp](https://github.com/ggml-org/llama.cpp)": "llama-server -m model.gguf",
+}
+"""Programs that serve models, each with the line that starts it."""
 DEFAULT = "Answers where no generator is chosen: on Ask, in new experiments, on the command line."
 
 
@@ -43,9 +50,13 @@ def draw() -> None:
     if (model := draw_servers()) is not None and model.reference != name:
         verb_button("Make it the default", "settings.change", use, model.reference, key="model_use", kind="primary")
         model_actions.test("generator", model.reference, model.host)
-    st.caption(
-        "By command: `mrag models find`, then `mrag models use NAME`. docs/models.md says how to start a server."
-    )
+    with st.popover("How do I start a server?", icon=":material/help:", type="tertiary", key="model_start"):
+        st.caption("Install one of these programs, type its line in a terminal, then press Look for models.")
+        for program, command in START.items():
+            st.markdown(program)
+            safe_html.source(command)
+        st.caption("More about each: the page “Your own model”, docs/models.md, built as a site by `make docs`.")
+    st.caption("By command: `mrag models find`, then `mrag models use NAME`.")
 
 
 def look_button(*, submits: bool = False) -> None:
@@ -55,8 +66,7 @@ def look_button(*, submits: bool = False) -> None:
 
 def draw_servers() -> ServerModel | None:
     """What went wrong, and what the latest look showed; the model that is selected, None where none writes."""
-    if problem := st.session_state.pop(PROBLEM, ""):
-        safe_html.message(problem, "error")
+    outcome.show(PLACE)
     servers = st.session_state.get(SERVERS, ())
     models = {item.title: item for server in servers for item in server.models if item.writes}
     if servers:
@@ -70,7 +80,7 @@ def draw_servers() -> ServerModel | None:
 def use(name: str) -> None:
     """Makes a model the workspace's default, and what Ask uses now where that was the former one."""
     home = access.workbench().settings.home
-    with access.caught(lambda sentence: st.session_state.__setitem__(PROBLEM, sentence)):
+    with outcome.kept(PLACE):
         before, choice = default_generator(home), SESSION.current
         choose_generator(home, name)
         if choice.recipe.generator == before:
@@ -80,6 +90,6 @@ def use(name: str) -> None:
 
 def _look() -> None:
     home, address = access.workbench().settings.home, str(st.session_state.get(ADDRESS) or "")
-    with access.caught(lambda sentence: st.session_state.__setitem__(PROBLEM, sentence)):
+    with outcome.kept(PLACE):
         st.session_state[SERVERS] = find_models(home, address)
         access.models.clear()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from workbench.models import key_policy
-from workbench.ui.parts import access, frame, safe_html, signed_in
+from workbench.ui.parts import access, frame, outcome, safe_html, signed_in
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import element, inline
 from workbench.ui.sign_in import provider, session_cookie
@@ -81,8 +81,8 @@ def leave() -> None:
 
 
 def _notice() -> None:
-    if problem := st.session_state.pop(provider.PROBLEM, ""):
-        safe_html.message(problem, "error")
+    if outcome.is_kept(provider.PLACE):
+        outcome.show(provider.PLACE)
     elif st.session_state.get(LEFT):
         safe_html.message(SIGNED_OUT)
     elif signed_in.token():
@@ -95,7 +95,7 @@ def _sign_in() -> None:
     url = access.workbench().settings.database_url
     if not has_sign_in(url):
         return
-    with access.caught(lambda sentence: st.session_state.__setitem__(provider.PROBLEM, sentence)):
+    with outcome.kept(provider.PLACE):
         accept(sign_in(opened_store(url), name, password))
 
 
@@ -165,7 +165,7 @@ def _by_provider() -> bool:
     if signed_in.TOKEN in st.session_state:
         return False
     token = ""
-    with access.caught(lambda sentence: st.session_state.__setitem__(provider.PROBLEM, sentence)):
+    with outcome.kept(provider.PLACE):
         token = provider.token()
     if token:
         accept(token)

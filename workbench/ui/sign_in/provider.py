@@ -19,7 +19,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from workbench.core import MissingError, UsageError
-from workbench.ui.parts import access, safe_html
+from workbench.ui.parts import access, outcome, safe_html
 from workbench.workspace import opened_store, sign_in_by_email
 
 FRESH = 600.0
@@ -99,7 +99,7 @@ def _is_verified(claims: Mapping[str, Any]) -> bool:
 
 
 def _login(name: str) -> None:
-    with access.caught(lambda sentence: st.session_state.__setitem__(PROBLEM, sentence)):
+    with outcome.kept(PLACE):
         try:
             st.login(name or None)
         except StreamlitAPIException as error:
@@ -113,8 +113,8 @@ def _login(name: str) -> None:
             ) from error
 
 
-PROBLEM = "sign_in_problem"
-"""The session's key for why the last attempt came to nothing, in a sentence."""
+PLACE = "sign_in"
+"""The place where it is said why the last attempt came to nothing."""
 
 
 def _section() -> Mapping[str, Any]:

@@ -24,9 +24,11 @@ from workbench.experiments import (
     with_english,
 )
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.parts import access, downloads, permitted, safe_html
+from workbench.ui.parts import access, downloads, outcome, permitted, safe_html
 from workbench.ui.parts.badges import language_badge
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.safe_html import element, escaped, inline
+from workbench.ui.parts.verb_button import verb_button
 from workbench.ui.tours.tour_player import PAGE
 
 NEW = ""
@@ -37,7 +39,6 @@ HEADLINE: dict[str, Any] = {
     "placeholder": "Only the Arabic article knows",
     "help": "What the audience should remember, in one sentence; it stands at the top.",
 }
-PLAYER = "pages/tour.py"
 
 
 def library() -> TourLibrary:
@@ -76,38 +77,29 @@ def draw_adding(stop: Callable[[str, str], TourStop], key: str) -> None:
             note = st.text_area(
                 "Presenter's note", key=f"{key}_tour_note", max_chars=NOTE_LIMIT, placeholder="What to point out here"
             )
-            pressed = st.form_submit_button(
-                "Add", key=f"{key}_tour_add", icon=":material/add:", **permitted.control("tours.save")
-            )
+            pressed = verb_button("Add", "tours.save", key=f"{key}_tour_add", icon="add", submits=True)
         if pressed:
             target = name or new.strip() or FIRST_NAME
             added = with_english(access.workbench(), stop(note.strip(), headline.strip()))
             count = tours.add_stop(target, added)
             safe_html.message(f"Added to the tour “{target}” as stop {count}.")
-            st.page_link(
-                PLAYER,
-                label="Play the tour",
-                icon=":material/slideshow:",
-                query_params={"tour": target, "stop": str(count)},
-            )
+            params = {"tour": target, "stop": str(count)}
+            st.page_link(PAGE, label="Play the tour", icon=":material/slideshow:", query_params=params)
 
 
-NOTICE = "tour_notice"
-"""The session's key for what went wrong in a callback."""
+PLACE = "tour"
+"""The place where it is said what went wrong with a button."""
 
 
 @permitted.form("tours.save")
+@folded("Edit a tour", "edit", "tour_edit")
 def draw_editing(tours: TourLibrary, infos: Sequence[TourInfo]) -> None:
-    """The form in a closed expander."""
-    if not infos:
-        return
-    with st.expander("Edit a tour", icon=":material/edit:", key="tour_edit"), access.guarded():
-        if sentence := st.session_state.pop(NOTICE, ""):
-            safe_html.message(sentence, "error")
-        name = st.selectbox("Tour to edit", [info.name for info in infos], key="tour_edited")
-        if not next(info for info in infos if info.name == name).problem:
-            _stops(tours, name)
-        _name(tours, name)
+    """The form for one of the tours, of which there is at least one."""
+    outcome.show(PLACE)
+    name = st.selectbox("Tour to edit", [info.name for info in infos], key="tour_edited")
+    if not next(info for info in infos if info.name == name).problem:
+        _stops(tours, name)
+    _name(tours, name)
 
 
 def _stops(tours: TourLibrary, name: str) -> None:
@@ -122,12 +114,8 @@ def _stops(tours: TourLibrary, name: str) -> None:
             headline = st.text_input("Headline", stop.headline, key=keys[0], **HEADLINE)
             note = st.text_area("Presenter's note", stop.note, key=keys[1], max_chars=NOTE_LIMIT, height=68)
             with st.container(horizontal=True, gap="small"):
-                _button(
-                    "Save",
-                    f"save_{number}",
-                    partial(_set_words, tours, name, number, keys),
-                    (headline, note) == (stop.headline, stop.note),
-                )
+                is_same = (headline, note) == (stop.headline, stop.note)
+                _button("Save", f"save_{number}", partial(_set_words, tours, name, number, keys), is_same)
                 _button("Up", f"up_{number}", partial(tours.move, name, number, -1), number == 1)
                 _button("Down", f"down_{number}", partial(tours.move, name, number, 1), number == len(stops))
                 _button("Remove", f"remove_{number}", partial(tours.remove_stop, name, number), len(stops) == 1)
@@ -147,17 +135,11 @@ def _name(tours: TourLibrary, name: str) -> None:
 
 
 def _button(label: str, key: str, action: Callable[[], object], disabled: bool) -> None:
-    st.button(
-        label,
-        key=f"tour_{key}",
-        on_click=_noticed,
-        args=(action,),
-        **permitted.control("tours.save", disabled=disabled),
-    )
+    verb_button(label, "tours.save", _noticed, action, key=f"tour_{key}", disabled=disabled)
 
 
 def _noticed(action: Callable[[], object]) -> None:
-    with access.caught(lambda sentence: st.session_state.__setitem__(NOTICE, sentence)):
+    with outcome.kept(PLACE):
         action()
 
 
@@ -195,21 +177,13 @@ def record_sample(tours: TourLibrary, names: Sequence[str]) -> None:
     if SAMPLE_TOUR in names:
         return
     with st.container(border=True, key="tour_sample"):
-        safe_html.show(
-            element(
-                "div",
-                escaped(
-                    f"The sample has {len(EXAMPLES)} questions that show what multilingual retrieval does to answers. "
-                    "They are asked now, by the built-in reader, and kept as a tour. Nothing is sent."
-                ),
-            )
+        words = (
+            f"The sample has {len(EXAMPLES)} questions that show what multilingual retrieval does to answers. "
+            "They are asked now, by the built-in reader, and kept as a tour. Nothing is sent."
         )
-        if not st.button(
-            "Record the sample's tour",
-            key="tour_record",
-            icon=":material/radio_button_checked:",
-            **permitted.control("tours.save"),
-        ):
+        safe_html.show(element("div", escaped(words)))
+        label = "Record the sample's tour"
+        if not verb_button(label, "tours.save", key="tour_record", icon="radio_button_checked"):
             return
         access.prepare("sample")
         placeholder = st.empty()
@@ -225,27 +199,25 @@ def record_sample(tours: TourLibrary, names: Sequence[str]) -> None:
 
 
 @permitted.form("tours.save")
+@folded("Import a tour", "upload", "tour_import")
 def import_file(tours: TourLibrary) -> None:
     """The form that adds a tour's file from elsewhere, which is checked before it is kept."""
-    with st.expander("Import a tour", icon=":material/upload:", key="tour_import"), access.guarded():
-        with st.form("tour_import_form", border=False):
-            file = st.file_uploader("Tour file (JSON)", ["json"], key="tour_file")
-            name = st.text_input(
-                "Name",
-                key="tour_import_name",
-                max_chars=63,
-                placeholder="The name of the file",
-                help="Lower-case letters, digits, “-” and “_”.",
-            )
-            pressed = st.form_submit_button(
-                "Import", key="tour_import_go", icon=":material/upload:", **permitted.control("tours.save")
-            )
-        if not pressed:
-            return
-        if file is None:
-            raise UsageError("Choose a file first: a tour that was downloaded here or in another workbench.")
-        if file.size > FILE_LIMIT:
-            raise UsageError(f"The file has {file.size:,} bytes. The limit is {FILE_LIMIT:,} bytes.")
-        target = name.strip() or file.name.rpartition("/")[2].removesuffix(".json")
-        tours.add_file(target, file.getvalue())
-        st.rerun()
+    with st.form("tour_import_form", border=False):
+        file = st.file_uploader("Tour file (JSON)", ["json"], key="tour_file")
+        name = st.text_input(
+            "Name",
+            key="tour_import_name",
+            max_chars=63,
+            placeholder="The name of the file",
+            help="Lower-case letters, digits, “-” and “_”.",
+        )
+        pressed = verb_button("Import", "tours.save", key="tour_import_go", icon="upload", submits=True)
+    if not pressed:
+        return
+    if file is None:
+        raise UsageError("Choose a file first: a tour that was downloaded here or in another workbench.")
+    if file.size > FILE_LIMIT:
+        raise UsageError(f"The file has {file.size:,} bytes. The limit is {FILE_LIMIT:,} bytes.")
+    target = name.strip() or file.name.rpartition("/")[2].removesuffix(".json")
+    tours.add_file(target, file.getvalue())
+    st.rerun()

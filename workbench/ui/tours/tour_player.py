@@ -9,14 +9,15 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from workbench.core import Translation
+from workbench.core import Translation, shorten
 from workbench.experiments import Tour, TourStop, answer_of
-from workbench.metrics import metric_help, metric_name
+from workbench.metrics import metric_name
 from workbench.ui.ask import answer_view, documents, presentation
 from workbench.ui.ask.presentation import BACK, DETAILS, NEXT, NOTES, PARTS, Part
 from workbench.ui.parts import safe_html
+from workbench.ui.parts.answer_rows import scores_table
 from workbench.ui.parts.badges import chip
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, table
+from workbench.ui.parts.safe_html import Html, element, escaped
 
 PAGE = "pages/tour.py"
 DIGITS = 4
@@ -60,6 +61,9 @@ def draw(name: str, tour: Tour) -> None:
     place = place_in(tour, st.query_params.get("stop", ""), st.query_params.get("parts", ""))
     stop = tour.stops[place.stop - 1]
     shown = stages(stop)[: place.parts]
+    for noun, number, count in (("stop", place.stop, len(tour.stops)), ("parts", place.parts, len(stages(stop)))):
+        if (given := st.query_params.get(noun, str(number))) != str(number):
+            safe_html.message(f"“{noun}” in the URL is “{shorten(given)}”. Allowed: 1 to {count}.", "error")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="slide_top"):
         safe_html.show(recorded_mark(stop, f"{place.stop} of {len(tour.stops)}"))
         _way("Back (←)", BACK, place, place.before(tour))
@@ -126,29 +130,14 @@ def _details(stop: TourStop, shown: tuple[Part, ...]) -> None:
         spans = answer.generation.spans if "answer" in shown else ()
         safe_html.show(documents.documents_list(answer.evidence, spans))
     if "scores" in shown:
-        safe_html.show(scores_table(stop))
-        for title, text in (("System prompt", stop.system_prompt), ("User prompt", stop.user_prompt)):
-            if text:
-                st.caption(title)
-                safe_html.source(text)
+        values = {score.metric: score.value for score in stop.scores}
+        safe_html.show(scores_table(values, {score.metric: score.reason for score in stop.scores}))
+        answer_view.draw_prompt(stop.system_prompt, stop.user_prompt)
         if stop.steps:
             safe_html.show(answer_view.steps_table(answer.steps))
         if stop.recipe:
             st.caption("Recipe")
             safe_html.source(stop.recipe)
-
-
-def scores_table(stop: TourStop) -> Html:
-    """Every score with what it measures, or why there is none."""
-    rows = [
-        [
-            inline(metric_name(score.metric), css="wb-title"),
-            escaped("unscored" if score.value is None else f"{score.value:.3f}"),
-            inline(score.reason or ("" if score.value is None else metric_help(score.metric)), css="wb-muted"),
-        ]
-        for score in stop.scores
-    ]
-    return table(["Metric", "Value", "What it measures"], rows, "wb-stacked")
 
 
 def _number(text: str) -> int:
