@@ -25,7 +25,7 @@ from workbench.workspace.database import open_store
 
 FIRST_VIEWS = 5
 COLD_STARTS = 2
-FILTERS = (("Mode", "trag"), ("Question language", "Finnish"), ("Scope", "en"), ("Prompt", "reply-short-ul"))
+FILTERS = (("Mode", "tRAG"), ("Question language", "Finnish"), ("Scope", "English"), ("Prompt variant", "Short answer"))
 """Each is added to the ones before."""
 VIEWS = ("languages", "prompts", "modes", "documents", "cost", "metrics", "deltas")
 TITLE = ".js-plotly-plot .gtitle, .wb-chart"

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.jobs.waiting import work_on
-from tests.screens.conftest import html, open_page
+from tests.screens.conftest import codes, html, open_page
 from tests.screens.results import add_results
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
@@ -60,7 +60,7 @@ def test_the_form_counts_cells_and_steps_and_writes_the_yaml(bench: Workbench) -
     shown = html(app)
     assert "<b>60</b>cells, one answer each" in shown
     assert "steps, each run once" in shown
-    assert experiment_from_yaml(app.code[0].value).modes == ("multirag", "crossrag")
+    assert experiment_from_yaml(codes(app)).modes == ("multirag", "crossrag")
 
 
 def test_a_choice_changes_the_count_at_once(bench: Workbench) -> None:
@@ -88,12 +88,12 @@ def test_a_judge_can_be_selected_where_a_metric_needs_one(bench: Workbench) -> N
     assert "The metric correctness needs a judge" in html(app)
     assert "extractive" not in " ".join(app.selectbox(key="matrix_judge").options)
     app.selectbox(key="matrix_judge").set_value("llama-3-8b-instruct").run()
-    written = experiment_from_yaml(app.code[0].value)
+    written = experiment_from_yaml(codes(app))
     assert written.metrics == ("flexible_em", "correctness@llama-3-8b-instruct+ul")
     app.selectbox(key="matrix_judge_language").set_value("both").run()
-    assert experiment_from_yaml(app.code[0].value).judge_language == "both"
+    assert experiment_from_yaml(codes(app)).judge_language == "both"
     app.multiselect(key="matrix_metrics").set_value(["flexible_em"]).run()
-    assert experiment_from_yaml(app.code[0].value).judge == ""
+    assert experiment_from_yaml(codes(app)).judge == ""
 
 
 def test_a_judge_is_kept_while_the_page_is_left(bench: Workbench) -> None:
@@ -437,14 +437,14 @@ def test_semscore_needs_an_encoder_and_is_written_with_it(bench: Workbench) -> N
     app.multiselect(key="matrix_metrics").set_value(["flexible_em", "semscore"]).run()
     assert "The metric semscore needs an encoder" in html(app)
     app.selectbox(key="matrix_semscore_encoder").set_value("bge-m3").run()
-    assert experiment_from_yaml(app.code[0].value).metrics == ("flexible_em", "semscore@bge-m3")
+    assert experiment_from_yaml(codes(app)).metrics == ("flexible_em", "semscore@bge-m3")
 
 
 def test_any_other_field_of_a_recipe_can_be_varied_in_the_form(bench: Workbench) -> None:
     app = _open()
     app.multiselect(key="matrix_vary_fields").set_value(["candidates", "rrf_k"]).run()
-    assert "vary" not in app.code[0].value  # no values yet
+    assert "vary" not in codes(app)  # no values yet
     app.multiselect(key="matrix_vary_candidates").set_value(["50"])
     app.multiselect(key="matrix_vary_rrf_k").set_value(["default"]).run()
     assert not app.exception
-    assert experiment_from_yaml(app.code[0].value).vary == {"candidates": (50,), "rrf_k": (None,)}
+    assert experiment_from_yaml(codes(app)).vary == {"candidates": (50,), "rrf_k": (None,)}

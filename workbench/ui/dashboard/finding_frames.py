@@ -20,7 +20,6 @@ from workbench.experiments import (
     extremes_finding,
     metric_correlations,
     pooled_words,
-    reach_finding,
     run_finding,
     run_names,
 )
@@ -82,11 +81,6 @@ def reached(frame: DataFrame) -> list[tuple[str, int, int]]:
     deepest = frame[frame["at"] == frame["at"].max()] if len(frame) else frame
     counts = zip(deepest["series"], deepest["n"], deepest["unscored"], strict=True)
     return [(str(name), int(n), int(n + unscored)) for name, n, unscored in counts]
-
-
-def reach(frame: DataFrame) -> str:
-    """The share of the questions that have a gold passage in the languages searched, in a sentence."""
-    return reach_finding(reached(frame))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)

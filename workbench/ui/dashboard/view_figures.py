@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.experiments import COVERAGE, choice_name, choice_title, varied_fields
+from workbench.experiments import COVERAGE, choice_name, choice_title, reach_finding, varied_fields
 from workbench.metrics import Scale, metric_help, metric_name
 from workbench.pipeline import SCOPES
 from workbench.ui.dashboard import (
@@ -205,10 +205,10 @@ def _retrieval(dashboard: DashboardState, state: ResultsState) -> None:
     frame = result_frames.curves(state, dashboard.filter_, family, series)
     if len(frame):
         metric = f"{family}@{frame['at'].max()}"
-        show_findings(
-            finding_frames.reach(frame), finding_frames.of_retrieval(state, dashboard.filter_, metric, series)
-        )
-        _reach_bars(frame)
+        reached = finding_frames.reached(frame)
+        best = finding_frames.of_retrieval(state, dashboard.filter_, metric, series)
+        show_findings(reach_finding(reached), best)
+        _reach_bars(reached)
     show_figure(retrieval_curves(frame, family, published), frame, f"retrieval-{family}", dashboard, state)
     in_scope = dashboard.filter_ if series == "scope" else result_frames.in_paper_scope(state, dashboard.filter_)
     if in_scope != dashboard.filter_:
@@ -217,15 +217,14 @@ def _retrieval(dashboard: DashboardState, state: ResultsState) -> None:
     show_note(finding_frames.pooled(state, in_scope, shown))
 
 
-def _reach_bars(frame: DataFrame) -> None:
+def _reach_bars(reached: Sequence[tuple[str, int, int]]) -> None:
     """For each line the share of its questions that have a gold passage in the languages searched."""
     rows = [
         standing("", [inline(name)], track([n / cells], Scale(), ""), n / cells, f"{n:,} of {cells:,}")
-        for name, n, cells in finding_frames.reached(frame)
+        for name, n, cells in reached
     ]
-    if rows:
-        title = element("div", escaped("Questions with a gold passage in the languages searched"), css="wb-title")
-        safe_html.show(element("div", title, *rows))
+    title = element("div", escaped("Questions with a gold passage in the languages searched"), css="wb-title")
+    safe_html.show(element("div", title, *rows))
 
 
 def _series(dashboard: DashboardState, state: ResultsState) -> list[str]:

@@ -14,18 +14,16 @@ from workbench.ui.parts.safe_html import element, escaped
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
 
 
-def show_figure(chart: object, frame: DataFrame, name: str, dashboard: DashboardState, state: ResultsState) -> None:
+def show_figure(chart: Figure, frame: DataFrame, name: str, dashboard: DashboardState, state: ResultsState) -> None:
     """Shows a Plotly figure with the rows it is drawn from; `name` is that of its files.
 
     A click on the figure counts only while the state of the Dashboard and of the results is the same.
     """
-    from plotly.graph_objects import Figure
-
-    if isinstance(chart, Figure):
-        # How its answers are listed makes no other figure.
-        figure.draw(chart, frame, name, (dashboard.with_(mark="", order="worst", within="", page=1), state))
+    # How its answers are listed makes no other figure.
+    figure.draw(chart, frame, name, (dashboard.with_(mark="", order="worst", within="", page=1), state))
 
 
 def choose_published(

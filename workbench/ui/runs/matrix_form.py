@@ -239,7 +239,7 @@ def as_yaml(experiment: Experiment) -> None:
     """The experiment as a YAML file, and the upload of one."""
     with st.expander("Experiment as YAML", icon=":material/data_object:", key="matrix_yaml"):
         text = experiment_to_yaml(experiment)
-        st.code(text, language="yaml")
+        safe_html.source(text)
         downloads.button("Download YAML", text, "experiment.yaml")
         st.file_uploader("Load a YAML file", ["yaml", "yml"], key=f"{KEY}file", on_change=_loaded)
         if problem := st.session_state.get(FILE_PROBLEM):
