@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -87,23 +88,21 @@ class _DenseShard:
         """
         rough = self.vectors.is_estimated and not exact
         count = max(CANDIDATES, CANDIDATES_EACH * k) if rough else k + OVERSAMPLE
-        candidates = self._candidates(vectors, min(count, self.members.live), exact)
+        candidates = [np.sort(row) for row in self._near(vectors, min(count, self.members.live), exact)]
         products = self.vectors.products(candidates, vectors)
         for vector, positions, cosines in zip(vectors, candidates, products, strict=True):
             scores, best = _ordered(cosines)
             if k <= len(best) and len(positions) < self.members.live and scores[best[-1]] > scores[best[k - 1]] - EQUAL:
-                positions = np.union1d(positions, self._reaching(vector, scores[best[k - 1]] - EQUAL)[: TIED + k])
+                equal = self.members.without_removed(self.vectors.reaching(vector, scores[best[k - 1]] - EQUAL))
+                positions = np.union1d(positions, equal[: TIED + k])
                 scores, best = _ordered(*self.vectors.products([positions], vector[np.newaxis]))
             yield positions[best[:k]], scores[best[:k]]
 
-    def _candidates(self, vectors: FloatArray, count: int, exact: bool) -> list[Numbers]:
-        """For each vector the positions, ascending, of the `count` passages near to it."""
-        if count == self.members.live:
-            return [self.members.live_positions()] * len(vectors)
-        return [np.sort(row) for row in self._near(vectors, count, exact)]
-
     def _near(self, vectors: FloatArray, count: int, exact: bool) -> Iterator[Numbers]:
         """For each vector the positions of the `count` passages that come first, without those removed."""
+        if count == self.members.live:
+            yield from repeat(self.members.live_positions(), len(vectors))
+            return
         removed, total = len(self.members.removed), len(self.members)
         # Where removed passages are spread evenly this many suffice, mostly.
         limit = min(total, count + (OVERSAMPLE + 2 * count * removed // self.members.live if removed else 0))
@@ -115,10 +114,6 @@ class _DenseShard:
                 (row,) = self.vectors.near(vectors[number : number + 1], more, exact=exact)
                 live = self.members.without_removed(row[row >= 0])
             yield live[:count]
-
-    def _reaching(self, vector: FloatArray, cosine: float) -> Numbers:
-        """The positions, ascending, of all passages that have this cosine or a higher one, without those removed."""
-        return self.members.without_removed(self.vectors.reaching(vector, cosine))
 
     def cosines(self, rows: Sequence[int], vector: FloatArray, part: slice) -> list[float]:
         """The cosine of `vector` with each passage, by its row in the corpus, in `part` of the dimensions."""

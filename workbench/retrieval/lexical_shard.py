@@ -127,10 +127,6 @@ class LexicalShard:
         """BM25's inverse document frequency; a token that no passage holds gets the highest possible one."""
         return _idf(self._passages_with(token), self.rows)
 
-    def holds(self, token: str) -> bool:
-        """Whether any passage of the shard holds the token."""
-        return self._passages_with(token) > 0
-
     def holds_row(self, row: int) -> bool:
         """Whether the passage in `row` of the corpus is in this shard."""
         return bool(self._searcher.doc_freq("row", row) > 0) and not (self._without and self._without.holds_row(row))
@@ -172,7 +168,7 @@ class LexicalShard:
 
         The rest are the commonest: they take most of the time and hardly move a passage.
         """
-        idfs = {token: self.idf(token) for token in dict.fromkeys(tokens) if self.holds(token)}
+        idfs = {token: self.idf(token) for token in dict.fromkeys(tokens) if self._passages_with(token)}
         mass = QUERY_MASS if self.rows <= LARGE_SHARD else LARGE_QUERY_MASS
         missing = mass * sum(idfs.values())
         selected: list[str] = []
