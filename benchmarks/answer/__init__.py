@@ -1,0 +1,1 @@
+"""What an answer costs in processor time, and what a start does."""

@@ -1,0 +1,1 @@
+"""What a start costs: of a command, of the screens, of a service."""
