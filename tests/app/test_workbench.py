@@ -64,6 +64,32 @@ def test_a_question_is_answered_with_its_evidence_its_prompt_and_its_steps(workb
     assert [step.name for step in answer.steps][:2] == ["retrieve", "rerank"]
 
 
+def test_what_was_changed_elsewhere_shows_in_the_next_answer(workbench: Workbench) -> None:
+    elsewhere, recipe = Workbench(workbench.settings), make_recipe({"corpus": "mine", "encoder": "builtin", "k": 1})
+
+    def texts() -> list[str]:
+        answer = workbench.ask("When does the ferry leave?", "en", recipe)
+        return [item.passage.text for item in answer.evidence]
+
+    for text in ("The ferry leaves at nine.", "The ferry leaves at noon."):  # a corpus that is replaced
+        passages = [Passage("a", "a", "Ferry", "en", text)]
+        elsewhere.library.add("mine", passages, source="test", licence="none")
+        assert texts() == [text]
+    added = [Passage("b", "b", "Ferry", "en", "When does the ferry leave? When the ferry is full, the ferry leaves.")]
+    elsewhere.library.add_documents("mine", added)
+    assert texts() == [added[0].text]
+    elsewhere.library.remove_documents("mine", ["b"])
+    assert texts() == [text]
+
+
+def test_a_setting_that_was_changed_counts_in_the_next_answer(workbench: Workbench) -> None:
+    recipe = make_recipe({})
+    workbench.ask("Who is named as the inventor of radio?", "en", recipe)
+    (workbench.settings.home / "settings.yaml").write_text("identifier: nowhere\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="nowhere"):
+        workbench.ask("Who is named as the inventor of radio?", "en", recipe)
+
+
 def test_a_repeated_question_is_answered_from_the_cache_also_in_another_session(workbench: Workbench) -> None:
     first = workbench.ask("Who is named as the inventor of radio?", "en", make_recipe({}))
     second = Workbench(workbench.settings).ask("Who is named as the inventor of radio?", "en", make_recipe({}))

@@ -73,7 +73,7 @@ def test_every_known_model_is_usable_in_its_role(name: str) -> None:
 )
 def test_what_is_not_allowed_is_reported_in_one_sentence(name: str, role: str | None, expected: str) -> None:
     with pytest.raises(UsageError) as caught:
-        reference(name, role)  # type: ignore[arg-type]
+        reference(name, role)
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 

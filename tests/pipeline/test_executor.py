@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from threading import Event
@@ -71,6 +72,23 @@ def test_in_every_mode_what_is_read_from_the_cache_equals_the_first_output(mode:
     for item in fields(State):
         assert getattr(first.state, item.name) == getattr(second.state, item.name), item.name
     assert [step.facts for step in first.steps] == [step.facts for step in second.steps]
+
+
+@pytest.mark.parametrize("mode", [item.name for item in MODES])
+def test_keys_are_the_same_with_stored_digests_and_with_values_digested_anew(mode: str) -> None:
+    cache, state = MemoryCache(), replace(WHO, scope=() if mode == "baseline" else SCOPE)
+    chain = build_chain(recipe(mode=mode), FakeParts().parts)
+    (run_first,), (stored,) = run(chain, [state], cache), run(chain, [state], cache)
+    cache.outputs = {key: _without_digests(output) for key, output in cache.outputs.items()}
+    (digested,) = run(chain, [state], cache)
+    (not_kept,) = run(chain, [state], NoCache())
+    keys = [step.key for step in run_first.steps]
+    assert all([step.key for step in item.steps] == keys for item in (stored, digested, not_kept))
+    assert [step.cached for step in digested.steps] == [step.cached for step in stored.steps]
+
+
+def _without_digests(output: bytes) -> bytes:
+    return json.dumps({name: value for name, value in json.loads(output).items() if name != "digests"}).encode()
 
 
 def test_only_what_is_missing_is_run() -> None:

@@ -113,7 +113,7 @@ class LazySearchComponents:
     @property
     def passages(self) -> PassageLookup:
         """Passages by their rows in the corpus."""
-        return self.searched.table.passages
+        return lambda rows: self.searched.table.passages(rows)
 
     @property
     def corpus(self) -> str:

@@ -6,6 +6,7 @@ reaches the terminal as a traceback (see `last_resort`). Nothing heavy is import
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 
@@ -85,6 +86,8 @@ def main() -> None:
             # character, as a file's name or an argument may hold, is printed as its number.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     set_resolver(_person)
+    # What a start imports stays: to look through it for garbage was a tenth of a short command's time.
+    gc.set_threshold(50_000)
     try:
         app()
     except KeyboardInterrupt:

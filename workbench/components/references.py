@@ -11,7 +11,7 @@ missing packages read it through the registry. Nothing heavy is imported for any
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -44,6 +44,7 @@ def adapters_for(role: Role) -> tuple[Adapter, ...]:
     return tuple(adapter for adapter in adapters() if role in adapter.roles)
 
 
+@lru_cache(256)
 def adapter_or_none(name: str, role: Role | None = None) -> Adapter | None:
     """The adapter called `name` that serves `role`, else any of that name; None where there is none."""
     named = [adapter for adapter in adapters() if adapter.name == name]
@@ -60,8 +61,8 @@ def adapter(name: str, role: Role | None = None) -> Adapter:
 
 def forget() -> None:
     """Looks for adapters and checks known models anew at the next call; for modules that were added meanwhile."""
-    adapters.cache_clear()
-    known_models.cache_clear()
+    for cached in (adapters, known_models, adapter_or_none, reference):
+        cached.cache_clear()
 
 
 @cache
@@ -102,6 +103,7 @@ SHOWN_EXAMPLES: Mapping[Role, str] = {
 """The adapter whose example a message shows for a role."""
 
 
+@lru_cache(256)
 def reference(name: str, role: Role | None = None) -> Reference:
     """What `name` refers to; with `role`, checks that it can serve in it.
 

@@ -55,7 +55,7 @@ class Registry:
             translator=self.translator(recipe.translator),
             generator=reader,
             detector=self.identifier(),
-            passages=corpus.table.passages,
+            passages=lambda rows: corpus.table.passages(rows),
             corpus=corpus.manifest.fingerprint,
             expander=self.expander(recipe),
             compressor=self._compressor(recipe),

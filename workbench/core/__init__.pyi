@@ -78,6 +78,7 @@ from .records import (
     with_score as with_score,
     without_thinking as without_thinking,
 )
+from .shipped_files import LOADER as LOADER, package_yaml as package_yaml
 from .stopping import (
     JobStopped as JobStopped,
     check_stop as check_stop,

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 DIGITS = 16
+CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+"""One for all: `json.dumps` makes an encoder for each value."""
 
 
 def canonical(value: object) -> str:
@@ -22,7 +23,7 @@ def canonical(value: object) -> str:
 
     Raises TypeError for a type, and ValueError for a number, that JSON cannot express.
     """
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return CANONICAL.encode(value)
 
 
 def fingerprint(tag: str, value: object) -> str:
@@ -45,8 +46,7 @@ def component(name: str, **parameters: object) -> str:
     >>> component("extractive", version=1)
     'extractive version=1'
     """
-    ordered: Mapping[str, object] = {key: parameters[key] for key in sorted(parameters)}
-    return " ".join([name, *(f"{key}={canonical(value).strip(chr(34))}" for key, value in ordered.items())])
+    return " ".join([name, *(f"{key}={canonical(parameters[key]).strip(chr(34))}" for key in sorted(parameters))])
 
 
 @cache

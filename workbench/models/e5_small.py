@@ -15,6 +15,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -146,10 +147,10 @@ def read_weights(path: Path) -> E5SmallWeights:
     _, *numbers, vocabulary_bytes = HEADER.unpack_from(data, 0)
     sizes, epsilon, tokens = Sizes(*numbers[:7]), float(numbers[7]), SpecialTokens(*numbers[9:14])
     place = HEADER.size
-    offsets = np.frombuffer(data, np.uint32, tokens.pieces + 1, place)
-    place += offsets.nbytes
-    scores = np.frombuffer(data, np.float32, tokens.pieces, place)
-    place += scores.nbytes
+    # As lists: 250,000 numbers taken from an array one by one take as long as the tensors.
+    offsets = np.frombuffer(data, np.uint32, tokens.pieces + 1, place).tolist()
+    scores = np.frombuffer(data, np.float32, tokens.pieces, place + 4 * len(offsets)).tolist()
+    place += 4 * (len(offsets) + len(scores))
     letters = bytes(data[place : place + vocabulary_bytes])
     place += vocabulary_bytes
     (_, skipped) = struct.unpack_from("<iI", data, place)
@@ -158,8 +159,8 @@ def read_weights(path: Path) -> E5SmallWeights:
         epsilon,
         tokens,
         tuple(
-            (letters[offsets[n] : offsets[n + 1]].decode("utf-8", "replace"), float(scores[n]))
-            for n in range(tokens.pieces)
+            (letters[start:end].decode("utf-8", "replace"), score)
+            for (start, end), score in zip(pairwise(offsets), scores, strict=True)
         ),
         data,
         _tensors(data, place + 8 + skipped),

@@ -14,7 +14,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
+from json.encoder import encode_basestring, encode_basestring_ascii
+from math import isfinite
 from threading import Event
+from types import NoneType
 from typing import Any, Literal, NamedTuple, NotRequired, Protocol, get_type_hints
 
 from pydantic import TypeAdapter
@@ -23,7 +26,7 @@ from typing_extensions import TypedDict
 from workbench.core import Step, WorkbenchError, check_stop, fingerprint, stopping_with
 from workbench.pipeline.stage import BoundStage, Chain, Stage, State, bind
 
-SECONDS = "seconds"
+SECONDS, DIGESTS = "seconds", "digests"
 
 
 class StepKeys:
@@ -34,10 +37,20 @@ class StepKeys:
 
     def key(self, stage: BoundStage, state: State) -> str:
         """The step's key, 16 hexadecimal digits: the same for equal work on equal input."""
-        inputs = [f"{name} {self._digest(getattr(state, name))}" for name in stage.stage.reads]
+        inputs = [f"{name} {self.digest(getattr(state, name))}" for name in stage.stage.reads]
         return fingerprint("step", [stage.name, stage.identity, *inputs])
 
-    def _digest(self, value: object) -> str:
+    def remember(self, value: object, digest: str) -> None:
+        """Takes what `digest` returned for an equal value, which need not be computed then."""
+        self._digests[id(value)] = (value, digest)
+
+    def digest(self, value: object) -> str:
+        """Short text that is the same for equal values. Raises TypeError for one of a type that no state has."""
+        # An answer has hundreds of texts and scores; making a JSON encoder for each took half of it from the cache.
+        if type(value) is str:
+            return encode_basestring(value)
+        if type(value) is int or (type(value) is float and isfinite(value)):
+            return repr(value)
         if value is None or isinstance(value, str | int | float):
             return json.dumps(value, ensure_ascii=False)
         entry = self._digests.get(id(value))
@@ -49,11 +62,11 @@ class StepKeys:
 
     def _spelling(self, value: object) -> str:
         if isinstance(value, Mapping):
-            inside = [f"{json.dumps(name)}:{self._digest(value[name])}" for name in sorted(value)]
+            inside = [f"{encode_basestring_ascii(name)}:{self.digest(value[name])}" for name in sorted(value)]
         elif isinstance(value, tuple | list):
-            inside = [self._digest(item) for item in value]
+            inside = [self.digest(item) for item in value]
         elif is_dataclass(value) and not isinstance(value, type):
-            inside = [self._digest(getattr(value, name)) for name in _names(type(value))]
+            inside = [self.digest(getattr(value, name)) for name in _names(type(value))]
         else:
             raise TypeError(f"A stage reads a {type(value).__name__}, which has no fingerprint.")
         return f"{type(value).__name__}({','.join(inside)})"
@@ -64,15 +77,18 @@ def added_fields(stage: Stage, state: State) -> dict[str, Any]:
     return {name: getattr(state, name) for name in stage.adds}
 
 
-def pack(stage: Stage, state: State, seconds: float) -> bytes:
-    """The fields that the stage set, as JSON, with the seconds that it took."""
-    added = {**added_fields(stage, state), SECONDS: seconds}
-    return _shape(tuple(stage.adds)).dump_json(added)
+def pack(stage: Stage, state: State, seconds: float, keys: StepKeys) -> bytes:
+    """The fields that the stage set, as JSON, with the seconds that it took, and their digests for further keys."""
+    added = added_fields(stage, state)
+    digests = {name: keys.digest(value) for name, value in added.items() if not isinstance(value, str | NoneType)}
+    return _shape(tuple(stage.adds)).dump_json({**added, SECONDS: seconds, DIGESTS: digests})
 
 
-def unpack(stage: Stage, output: bytes) -> tuple[dict[str, Any], float]:
-    """The fields that `pack` was given, by name, and the seconds."""
+def unpack(stage: Stage, output: bytes, keys: StepKeys) -> tuple[dict[str, Any], float]:
+    """The fields that `pack` was given, by name, and the seconds; `keys` remember the digests."""
     added = _shape(tuple(stage.adds)).validate_json(output)
+    for name, digest in added.pop(DIGESTS, {}).items():
+        keys.remember(added[name], digest)
     return added, added.pop(SECONDS, 0.0)
 
 
@@ -90,7 +106,8 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 def _shape(adds: tuple[str, ...]) -> TypeAdapter[Any]:
     hints = get_type_hints(State)
     added: Any = TypedDict  # called with fields that only running code knows, which a type checker cannot follow
-    return TypeAdapter(added("Added", {**{name: hints[name] for name in adds}, SECONDS: NotRequired[float]}))
+    kept = {SECONDS: NotRequired[float], DIGESTS: NotRequired[dict[str, str]]}
+    return TypeAdapter(added("Added", {**{name: hints[name] for name in adds}, **kept}))
 
 
 STEPS_AT_ONCE = 64
@@ -271,14 +288,14 @@ class Executor:
         if self.on_key:
             for key in inputs:
                 self.on_key(stage.name, key)
-        by_key = self._remembered(stage, inputs)
+        by_key = self._remembered(stage, inputs, keys)
         missing = [(key, state) for key, state in inputs.items() if key not in by_key]
         looked_up = time.perf_counter()
         start = 0
         while start < len(missing):
             some = missing[start : start + STEPS_AT_ONCE]
             number = self.guard.allow(stage, [state for _, state in some]) if self.guard else len(some)
-            by_key.update(self._run(stage, dict(some[:number])))
+            by_key.update(self._run(stage, dict(some[:number]), keys))
             start += number
         lookup = (looked_up - began) / max(len(states), 1)
         work = (time.perf_counter() - looked_up) / max(len(missing), 1)
@@ -286,11 +303,13 @@ class Executor:
         for state_id, state in distinct.items():
             outcome = by_key[key_of[state_id]]
             elapsed = lookup if outcome.cached else lookup + work
-            after = state if outcome.failure else replace(state, **added_fields(stage.stage, outcome.state))
+            after = outcome.state
+            if inputs[key_of[state_id]] is not state:  # an equal one was run
+                after = state if outcome.failure else replace(state, **added_fields(stage.stage, after))
             outcomes[state_id] = outcome._replace(state=after, elapsed=elapsed, key=key_of[state_id])
         return [outcomes[id(state)] for state in states]
 
-    def _remembered(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, StepOutcome]:
+    def _remembered(self, stage: BoundStage, inputs: dict[str, State], keys: StepKeys) -> dict[str, StepOutcome]:
         """What failed before and what is cached, by key."""
         by_key = {
             key: StepOutcome(state, failure=self._failures[key])
@@ -301,7 +320,7 @@ class Executor:
         damaged: list[str] = []
         for key, output in stored.items():
             try:
-                added, seconds = unpack(stage.stage, output)
+                added, seconds = unpack(stage.stage, output, keys)
                 by_key[key] = StepOutcome(replace(inputs[key], **added), seconds, cached=True)
             except ValueError:  # not JSON, or not of this shape
                 damaged.append(key)
@@ -309,7 +328,7 @@ class Executor:
         self.counts.from_cache[stage.name] += len(stored) - len(damaged)
         return by_key
 
-    def _run(self, stage: BoundStage, inputs: dict[str, State]) -> dict[str, StepOutcome]:
+    def _run(self, stage: BoundStage, inputs: dict[str, State], keys: StepKeys) -> dict[str, StepOutcome]:
         with stopping_with(self.stop):
             check_stop()
             began = time.perf_counter()
@@ -322,9 +341,9 @@ class Executor:
                 self.counts.ran[stage.name] += 1
                 # On the clock, as forecasts are made of it: stages that run elsewhere run side by side.
                 self.counts.seconds[stage.name] += elapsed / len(inputs)
-            if stage.stage.cacheable:
+            if stage.stage.cacheable and not isinstance(self.cache, NoCache):
                 complete = {key: item for key, item in finished.items() if is_complete(item.state)}
-                packed = {key: pack(stage.stage, item.state, item.seconds) for key, item in complete.items()}
+                packed = {key: pack(stage.stage, item.state, item.seconds, keys) for key, item in complete.items()}
                 self.cache.put(stage.name, packed, stage.corpus)
             # What failed because it was stopped has not failed.
             check_stop()

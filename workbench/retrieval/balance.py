@@ -71,12 +71,9 @@ class LevelledSearch:
         """Any passages of the corpus, scored as `retrieve` scores them; in the same order."""
         levels = self._levels(query, vector)
         return [
-            with_score(
-                replace(hit, scores={**hit.scores, LEVEL: levels[hit.language]}),
-                round(hit.score - levels[hit.language], DECIMALS),
-                "dense",
-            )
-            for hit in self._dense.scored(hits, query, vector)
+            Hit(hit.id, hit.row, hit.language, score, {**hit.scores, "dense": score, LEVEL: levels[hit.language]})
+            for hit, cosine in zip(hits, self._dense.cosines(hits, vector), strict=True)
+            for score in [round(cosine - levels[hit.language], DECIMALS)]
         ]
 
     def _levels(self, query: Query, vector: FloatArray) -> Mapping[str, float]:

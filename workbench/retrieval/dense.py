@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from typing import Protocol
@@ -205,8 +205,14 @@ class DenseIndex(VectorIndex[_DenseShard]):
             mean = MEANS[parts[0]] = _mean(parts)
         return mean
 
-    def scored(self, hits: Sequence[Hit], _query: Query, vector: FloatArray, part: slice = WHOLE) -> list[Hit]:
-        """Any passages of the corpus with their cosine to the query's vector as score, `dense`; in the same order.
+    def scored(self, hits: Sequence[Hit], _query: Query, vector: FloatArray) -> list[Hit]:
+        """Any passages of the corpus with their cosine to the query's vector as score, `dense`; in the same order."""
+        return [
+            with_score(hit, cosine, LAYOUT.kind) for hit, cosine in zip(hits, self.cosines(hits, vector), strict=True)
+        ]
+
+    def cosines(self, hits: Sequence[Hit], vector: FloatArray, part: slice = WHOLE) -> list[float]:
+        """The cosine of `vector` with each of any passages of the corpus, in order.
 
         `part`: the dimensions that are compared; passages have length 1 in them.
         """
@@ -217,7 +223,7 @@ class DenseIndex(VectorIndex[_DenseShard]):
         cosines: dict[int, float] = {}
         for shard, rows in members.values():
             cosines.update(zip(rows, shard.cosines(rows, vector, part), strict=True))
-        return [with_score(hit, cosines[hit.row], LAYOUT.kind) for hit in hits]
+        return [cosines[hit.row] for hit in hits]
 
     def _search(self, scope: Sequence[str], vectors: FloatArray, k: int, levels: Sequence[Levels]) -> Iterator[Ranking]:
         """One ranking per vector, merged over the shards of `scope`."""
@@ -264,5 +270,6 @@ def _mean(parts: tuple[_DenseShard, ...]) -> tuple[FloatArray, int]:
 
 def _hit(shard: tuple[str, _DenseShard], position: int, score: float, lost: Levels) -> Hit:
     code, opened = shard
-    hit = opened.members.hit(position, code, score, LAYOUT.kind)
-    return replace(hit, scores={**hit.scores, LEVEL: lost[code]}) if code in lost else hit
+    members, rounded = opened.members, round(score, DECIMALS)
+    scores = {LAYOUT.kind: rounded, LEVEL: lost[code]} if code in lost else {LAYOUT.kind: rounded}
+    return Hit(members.id(position), int(members.rows[position]), code, rounded, scores)

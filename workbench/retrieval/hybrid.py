@@ -22,11 +22,10 @@ distribution-based score fusion); Kim et al. (2024) compare them in AutoRAG.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from statistics import fmean, pstdev
 from typing import Literal, Protocol, get_args
 
-from workbench.core import Hit, Query, Ranking, Retriever, component, top_k, unknown_name, with_score
+from workbench.core import Hit, Query, Ranking, Retriever, component, top_k, unknown_name
 from workbench.retrieval.dense import LEVEL
 from workbench.retrieval.lexical import NGRAMS
 
@@ -248,13 +247,13 @@ class HybridRetriever:
 
     def _fuse(self, query: Query, lexical: Ranking, dense: Ranking, k: int) -> Ranking:
         fused = self._scores(query, lexical, dense)
-        hits: dict[str, Hit] = {}
-        for hit in (*lexical, *dense):
-            earlier = hits.get(hit.id)
-            hits[hit.id] = replace(hit, scores={**earlier.scores, **hit.scores}) if earlier else hit
-        name = NAMES[self._fusion]
-        # A part that does not vote is still shown, at the end.
-        return top_k((with_score(hit, fused.get(hit.id, 0.0), name) for hit in hits.values()), k)
+        word, name = {hit.id: hit.scores for hit in lexical}, NAMES[self._fusion]
+        hits: list[Hit] = []
+        for hit in {hit.id: hit for hit in (*lexical, *dense)}.values():
+            # A part that does not vote is still shown, at the end.
+            score = fused.get(hit.id, 0.0)
+            hits.append(Hit(hit.id, hit.row, hit.language, score, {**word.get(hit.id, {}), **hit.scores, name: score}))
+        return top_k(hits, k)
 
     def _scores(self, query: Query, lexical: Ranking, dense: Ranking) -> dict[str, float]:
         by_word = {hit.id: hit.score for hit in lexical}

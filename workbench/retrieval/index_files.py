@@ -12,6 +12,7 @@ millisecond. So what was opened is kept as long as the folder stays as it was (`
 from __future__ import annotations
 
 import json
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -122,7 +123,8 @@ OPENED = OpenedOnce()
 def folder_state(directory: Path) -> Hashable:
     """Changes whenever a file of `directory` is written, replaced, added or removed; () where there is no folder."""
     try:
-        files = [(path.name, path.stat()) for path in directory.iterdir()]
+        with os.scandir(directory) as entries:
+            files = [(entry.name, entry.stat()) for entry in entries]
     except OSError:
         return ()
     return tuple(sorted((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in files))

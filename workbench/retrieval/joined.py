@@ -154,24 +154,20 @@ class JoinedRetriever:
         near = list(trained)
         if np.any(memory_vector) or np.any(aligned_vector):
             ids = {hit.id for hit in trained}
-            near += self._trained.scored([_bare(hit) for hit in builtin if hit.id not in ids], query, vector)
-            bare = [_bare(hit) for hit in near]
-            by_memory = self._builtin.scored(bare, query, memory_vector)
-            by_view = self._builtin.scored(bare, query, aligned_vector, self._encoder.cross_lingual_part)
+            near += self._trained.scored([hit for hit in builtin if hit.id not in ids], query, vector)
+            by_memory = self._builtin.cosines(near, memory_vector)
+            by_view = self._builtin.cosines(near, aligned_vector, self._encoder.cross_lingual_part)
             near = [
-                _mixed(hit, float(trained_share), first.score + second.score)
+                _mixed(hit, float(trained_share), first + second)
                 for hit, first, second in zip(near, by_memory, by_view, strict=True)
             ]
         return top_k([*near, *_in_range(foreign, near)], len(near) + len(foreign))
 
 
-def _bare(hit: Hit) -> Hit:
-    return replace(hit, scores={})
-
-
 def _mixed(hit: Hit, share: float, addition: float) -> Hit:
     score = round(share * hit.score + addition, DECIMALS)
-    return with_score(replace(hit, scores={**hit.scores, "built-in": round(addition, DECIMALS)}), score, "dense")
+    scores = {**hit.scores, "built-in": round(addition, DECIMALS), "dense": score}
+    return Hit(hit.id, hit.row, hit.language, score, scores)
 
 
 def _in_range(foreign: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:

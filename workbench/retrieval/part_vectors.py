@@ -146,9 +146,6 @@ class PartVectors:
     @classmethod
     def open(cls, directory: Path, part: str) -> PartVectors:
         """What `VectorWriter` wrote, memory-mapped but for the bits. Raises OSError, ValueError and RuntimeError."""
-        import faiss
-
-        faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
         vectors, bits = mapped(directory / f"{part}.{VECTORS}"), directory / f"{part}.{BITS}"
         blocks = read_bits(bits) if bits.is_file() else ()
         if vectors.dtype != np.float32 or (blocks and sum(block.ntotal for block in blocks) != len(vectors)):
@@ -267,6 +264,7 @@ def _run(jobs: Sequence[Callable[[], Result]], *, alone: bool = False) -> list[R
     def work(job: Callable[[], Result]) -> Result:
         import faiss
 
+        faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
         faiss.omp_set_num_threads(1)  # of the calling thread alone
         return job()
 

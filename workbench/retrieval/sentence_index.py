@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, component, top_k, with_score
+from workbench.core import Encoder, FloatArray, Hit, Passage, Query, Ranking, component, top_k
 from workbench.languages import sentences
 from workbench.retrieval.dense import LEVEL, VectorSearch
 from workbench.retrieval.encoded_index import Encode, IndexLayout, VectorIndex
@@ -57,7 +57,7 @@ class _SentenceShard:
         if span.start == span.stop:
             return 0.0
         cosines = (self.vectors[span].astype(np.float32) @ question) * self.scales[span]
-        return round(float(cosines.max()), DECIMALS)
+        return round(float(np.maximum.reduce(cosines)), DECIMALS)
 
     def encoded(self, positions: Numbers) -> npt.NDArray[np.object_]:
         """For each of the passages at `positions` the vectors of its sentences."""
@@ -152,8 +152,8 @@ class SentenceRescoring:
         # Where the passages' cosines are levelled by language, those of the sentences are, too.
         best = round(self._index.best_sentence(hit, question) - hit.scores.get(LEVEL, 0.0), DECIMALS)
         score = round((1 - self._share) * hit.score + self._share * best, DECIMALS)
-        parts = {**hit.scores, "passage": hit.score, "sentence": best}
-        return with_score(replace(hit, scores=parts), score, "dense")
+        scores = {**hit.scores, "passage": hit.score, "sentence": best, "dense": score}
+        return Hit(hit.id, hit.row, hit.language, score, scores)
 
 
 class _SentenceWriter:

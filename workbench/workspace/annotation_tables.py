@@ -10,6 +10,7 @@ another text it no longer counts.
 from __future__ import annotations
 
 from sqlalchemy import (
+    DDL,
     Boolean,
     Column,
     Float,
@@ -20,8 +21,8 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    event,
     false,
-    text,
 )
 
 from workbench.workspace.tables import metadata
@@ -179,12 +180,14 @@ votes = Table(
     Column("first_is_a", Boolean, nullable=False),
     Column("saved", Float, nullable=False),
     Column("undone", Float),
-    Index(
-        "one_vote_each", "ballot", "number", "voter", unique=True,
-        sqlite_where=text("undone IS NULL"), postgresql_where=text("undone IS NULL"),
-    ),
-)  # fmt: skip
+)
 """`choice`: first, second, tie or both_bad. `first_is_a`: whether the first run's answer was shown as A."""
+event.listen(
+    votes,
+    "after_create",
+    # Not an `Index`: its condition would import PostgreSQL's dialect, with all drivers, into every process.
+    DDL("CREATE UNIQUE INDEX one_vote_each ON votes (ballot, number, voter) WHERE undone IS NULL"),  # type: ignore[no-untyped-call]
+)
 
 reveals = Table(
     "vote_reveals",

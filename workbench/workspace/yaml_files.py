@@ -25,7 +25,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from yaml.constructor import ConstructorError
 
-from workbench.core import DataError, UsageError, shorten, unknown_name
+from workbench.core import LOADER, DataError, UsageError, shorten, unknown_name
 from workbench.languages import PROMPT_LANGUAGES
 
 Value = TypeVar("Value", bound=BaseModel)
@@ -40,8 +40,8 @@ NUMBER_LIMIT = 50
 NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
-class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, in which a value that it cannot read is an error with a line.
+class _Strict(yaml.constructor.BaseConstructor):
+    """A part of PyYAML's loaders, in which a value that they cannot read is an error with a line.
 
     Over `!!timestamp 1-1-1`, `!!bool x` or `2024-99-99` PyYAML itself raises AttributeError, KeyError and ValueError.
     """
@@ -54,10 +54,18 @@ class _Loader(yaml.SafeLoader):
             return super().construct_object(node, deep)
 
 
-def parse(text: str) -> Any:
+class _Loader(_Strict, yaml.SafeLoader):
+    """For what people write."""
+
+
+class _ShippedLoader(_Strict, LOADER):  # type: ignore[misc]
+    """For files of ours: libyaml has no limits."""
+
+
+def parse(text: str, loader: Any = _Loader) -> Any:
     """The content of a YAML text, None for an empty one. Raises yaml.YAMLError, whatever the parser fails with."""
     with _yaml_errors(yaml.YAMLError):
-        return yaml.load(text, _Loader)  # noqa: S506 - a safe one
+        return yaml.load(text, loader)  # noqa: S506 - a safe one
 
 
 @contextmanager
@@ -323,7 +331,7 @@ class Block:
 def read_block(file: Traversable) -> Block:
     """The contents of a prompt file. Raises DataError where it is missing, not UTF-8, not YAML or not a mapping."""
     try:
-        value = parse(file.read_text(encoding="utf-8"))
+        value = parse(file.read_text(encoding="utf-8"), _ShippedLoader)
     except FileNotFoundError:
         raise DataError(f"Prompt file {file.name} is missing.") from None
     except UnicodeDecodeError:

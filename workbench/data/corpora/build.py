@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -98,8 +99,7 @@ def read_manifest(folder: Path, version: str = "") -> CorpusManifest | None:
     """
     path = folder / version / VERSION_FILE if version else folder / FILE
     try:
-        manifest = CorpusManifest.model_validate(unsealed(json.loads(path.read_bytes())))
-        return manifest.model_copy(update={"name": folder.name})
+        return _parsed(path.read_bytes(), folder.name)
     except FileNotFoundError:
         return None
     except (ValueError, RecursionError, IsADirectoryError) as error:
@@ -107,6 +107,11 @@ def read_manifest(folder: Path, version: str = "") -> CorpusManifest | None:
             f"The manifest {path.name} of corpus “{folder.name}” is damaged: import the corpus again under the "
             "same name."
         ) from error
+
+
+@lru_cache(maxsize=64)
+def _parsed(data: bytes, name: str) -> CorpusManifest:
+    return CorpusManifest.model_validate(unsealed(json.loads(data))).model_copy(update={"name": name})
 
 
 def write_manifest(folder: Path, manifest: CorpusManifest) -> None:

@@ -7,6 +7,7 @@ is; for a text of which nothing is known it fails rather than return the text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import regex
@@ -22,6 +23,8 @@ LONGEST_PHRASE = 60
 NOT_SPACE = regex.compile(r"\S+")
 MOST_WORDS = 16
 """Stretches between white space that a sentence of the memory may have."""
+TRANSLATIONS = 2_048
+"""Texts whose translations are kept in memory: some 2 MB, where they are passages."""
 SENTENCE_ENDS = frozenset(".!?。！？؟।…")
 
 
@@ -31,8 +34,10 @@ class BuiltinTranslator:
     def __init__(self, memory: TranslationMemory, folder: Path | None = None) -> None:
         self._memory = memory
         self._glosses = GlossStore(memory, folder)
+        # The reader asks for the same sentences several times an answer, and questions share documents.
+        self._known_or_glossed = lru_cache(TRANSLATIONS)(self._translate_text)
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """The version of the gloss and the memory's fingerprint."""
         return component("builtin-translator", version=VERSION, memory=self._memory.fingerprint)
@@ -45,7 +50,7 @@ class BuiltinTranslator:
         """
         if source == target:
             return same_language(texts, source)
-        return [self._translate_text(text, source, target) for text in texts]
+        return [self._known_or_glossed(text, source, target) for text in texts]
 
     def known_sentences(self, text: str, source: str, target: str) -> list[tuple[int, int]]:
         """Parts of `text`, as (start, end), that are sentences of the memory, in order.

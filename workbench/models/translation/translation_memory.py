@@ -14,7 +14,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
@@ -78,7 +78,7 @@ class _UnitParser:
         if name == "tu":
             self.id, self.texts = attributes.get("tuid", ""), {}
         elif name == "tuv":
-            self.language = self._language(attributes.get("xml:lang") or attributes.get("lang") or "")
+            self.language = _language(self.path, attributes.get("xml:lang") or attributes.get("lang") or "")
         elif name == "seg":
             self.in_segment, self.code_depth, self.segment = True, 0, []
         elif self.in_segment and name in INLINE_CODES:
@@ -109,14 +109,16 @@ class _UnitParser:
             "delete its <!DOCTYPE …> declaration and try again."
         )
 
-    def _language(self, name: str) -> str:
-        language = name.lower().replace("_", "-").split("-")[0]
-        if not regex.fullmatch(r"[a-z]{2,3}", language):
-            raise DataError(
-                f"{self.path} names the language “{shorten(name)}”; allowed are ISO 639 codes such as "
-                'xml:lang="en" or xml:lang="pt-BR".'
-            )
-        return language
+
+@lru_cache(maxsize=64)
+def _language(path: Path, name: str) -> str:
+    language = name.lower().replace("_", "-").split("-")[0]
+    if not regex.fullmatch(r"[a-z]{2,3}", language):
+        raise DataError(
+            f"{path} names the language “{shorten(name)}”; allowed are ISO 639 codes such as "
+            'xml:lang="en" or xml:lang="pt-BR".'
+        )
+    return language
 
 
 def read_tmx(path: Path) -> Iterator[Unit]:
@@ -129,6 +131,7 @@ def read_tmx(path: Path) -> Iterator[Unit]:
         raise MissingError(f"There is no file {path}; give the path of a translation memory in TMX format.")
     handlers = _UnitParser(path)
     parser = expat.ParserCreate()
+    parser.buffer_text = True
     parser.StartElementHandler = handlers.start
     parser.EndElementHandler = handlers.end
     parser.CharacterDataHandler = handlers.characters

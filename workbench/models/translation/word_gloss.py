@@ -16,15 +16,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import takewhile
 from math import log
 from pathlib import Path
 
 import regex
-import yaml
 from anyascii import anyascii
 
+from workbench.core import package_yaml
 from workbench.languages import KATAKANA, LATIN, SPACELESS, fold, language, script_of
 from workbench.models.translation.translation_memory import TranslationMemory
 from workbench.workspace import write_text
@@ -155,28 +154,22 @@ def related_counterpart(
 
 
 def _share_stem(one: str, other: str) -> bool:
-    if one[:LEAST_SYLLABLES] != other[:LEAST_SYLLABLES]:
-        return False
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
     least = LEAST_SYLLABLES if HANGUL.match(one) else LEAST_LETTERS
     return shared >= max(least, LEAST_SHARED * max(len(one), len(other)))
 
 
-@cache
-def _lists() -> dict[str, dict[str, list[str]]]:
-    text = files("workbench.models.translation").joinpath("question_words.yaml").read_text(encoding="utf-8")
-    lists: dict[str, dict[str, list[str]]] = yaml.safe_load(text)
-    return lists
+LISTS = "workbench.models.translation", "question_words.yaml"
 
 
 @cache
 def _meanings(language: str) -> dict[str, str]:
-    return {fold(word): meaning for meaning, words in _lists().items() for word in words.get(language, ())}
+    return {fold(word): meaning for meaning, words in package_yaml(*LISTS).items() for word in words.get(language, ())}
 
 
 @cache
 def _usual(language: str) -> dict[str, str]:
-    return {meaning: words[language][0] for meaning, words in _lists().items() if language in words}
+    return {meaning: words[language][0] for meaning, words in package_yaml(*LISTS).items() if language in words}
 
 
 VERSION = 3
@@ -219,6 +212,9 @@ class Gloss:
         self._right = GlossVocabulary(right for _, right in pairs if language(target).spaceless)
         self._sources = [fold(left) for left, _ in pairs]
         self.table = table if table is not None else self._learn()
+        self._by_start: defaultdict[str, dict[str, dict[str, float]]] = defaultdict(dict)
+        for word, counterparts in self.table.items():
+            self._by_start[word[:LEAST_SYLLABLES]][word] = counterparts
         self._usual_forms = _usual_forms(right for _, right in pairs)
 
     def _learn(self) -> dict[str, dict[str, float]]:
@@ -274,7 +270,9 @@ class Gloss:
             if confidence >= LEAST_CONFIDENCE or _similarity(token.form, counterpart):
                 return self._usual_forms.get(counterpart, counterpart), 1.0
         if not language(self.source).spaceless:
-            related, _ = related_counterpart(token.form, self.table, LEAST_CONFIDENCE)
+            # Only words that begin alike share a stem.
+            alike = self._by_start.get(token.form[:LEAST_SYLLABLES], {})
+            related, _ = related_counterpart(token.form, alike, LEAST_CONFIDENCE)
             if related:
                 return self._usual_forms.get(related, related), RELATED_SHARE
         return _in_alphabet(original, self.target), 0.0

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-import yaml
-
-from workbench.core import Generation, Prompt, Task, Translator, component
+from workbench.core import Generation, Prompt, Task, Translator, component, package_yaml
 from workbench.languages import ENGLISH
 from workbench.pipeline.reader.dialectic import dialectic_answer
 from workbench.pipeline.reader.quoting import choose, compose_answer
@@ -36,7 +33,7 @@ class ExtractiveReader:
         self._translator = translator
         self._meaning = meaning
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """The reader's version, and the identities of the translator and of the encoder, if there is one."""
         more = {} if self._meaning is None else {"meaning": self._meaning.identity}
@@ -52,8 +49,8 @@ class ExtractiveReader:
     def _answer(self, task: Task) -> Generation:
         ranked = rank_sentences(task, self._translator, self._meaning)
         if not ranked:
-            notes = _no_documents()
-            return Generation("", note=notes.get(task.language, notes[ENGLISH]))
+            notes = package_yaml("workbench.pipeline.reader", "no_documents.yaml")
+            return Generation("", note=str(notes.get(task.language, notes[ENGLISH])))
         if nothing_bears := silence(task, ranked[0], self._meaning):
             return Generation("", note=f"{NO_MODEL} {nothing_bears}", abstains=True)
         if task.dialectic:
@@ -75,10 +72,3 @@ def _confidence(ranked: Sequence[Candidate], quoted: Sequence[Candidate]) -> str
         return ""
     likeness, rank = max(sure)
     return f"It estimates the chance that document [{rank}] answers the question at {in_percent(confidence(likeness))}."
-
-
-@cache
-def _no_documents() -> dict[str, str]:
-    """The note for a prompt without documents, by language."""
-    notes = files("workbench.pipeline.reader").joinpath("no_documents.yaml").read_text(encoding="utf-8")
-    return {str(language): str(note) for language, note in yaml.safe_load(notes).items()}

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import regex
-import yaml
 from anyascii import anyascii
 
+from workbench.core import package_yaml
 from workbench.languages import ENGLISH, KATAKANA, fold, language
 
 if TYPE_CHECKING:
@@ -37,12 +36,9 @@ THAI_SYLLABLE = r"(?<![เแโใไ])"
 @cache
 def _cues(question_language: str) -> tuple[tuple[str, regex.Pattern[str], regex.Pattern[str] | None], ...]:
     """The types in order, each with its cues and the cues that rule it out."""
-    types = yaml.safe_load(
-        files("workbench.pipeline.reader").joinpath("question_types.yaml").read_text(encoding="utf-8")
-    )
     patterns = {
         kind: regex.compile("|".join(_pattern(str(cue), question_language) for cue in cues[question_language]))
-        for kind, cues in types.items()
+        for kind, cues in package_yaml("workbench.pipeline.reader", "question_types.yaml").items()
         if question_language in cues
     }
     return tuple(

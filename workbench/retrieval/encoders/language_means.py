@@ -102,7 +102,7 @@ class CentredEncoder:
         self._means = means
         self._strength = strength
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Names the inner encoder, the table and the strength."""
         return component(

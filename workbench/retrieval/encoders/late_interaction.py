@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from threading import Lock
 from typing import Protocol
@@ -86,7 +87,7 @@ class LateInteraction:
         self._kept: OrderedDict[tuple[str, str], tuple[ByteVectors, npt.NDArray[np.int64]]] = OrderedDict()
         self._lock = Lock()
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Names the encoder and the table of means."""
         return component("late-interaction", encoder=self._tokens.identity, means=self._means.fingerprint_apart)
@@ -112,10 +113,10 @@ class LateInteraction:
         for (vectors, spans), parts in zip(self._of_passages(passages), sentences, strict=True):
             nearness = of_question @ vectors.vectors.T
             # A sentence seldom names what its document is about.
-            of_title = nearness[:, spans[:, 1] <= 0].max(axis=1, initial=-1.0)
+            of_title = np.maximum.reduce(nearness[:, spans[:, 1] <= 0], axis=1, initial=-1.0)
             for start, end in parts:
                 is_inside = (spans[:, 0] < end) & (spans[:, 1] > start)
-                near = np.maximum(nearness[:, is_inside].max(axis=1, initial=-1.0), of_title)
+                near = np.maximum(np.maximum.reduce(nearness[:, is_inside], axis=1, initial=-1.0), of_title)
                 tokens.append(float(weights @ near) if is_inside.any() else 0.0)
         pairs = zip(passages, sentences, strict=True)
         texts = [sentence_of(passage, span) for passage, spans in pairs for span in spans]

@@ -19,8 +19,9 @@ there are two ways to fold in a text x. V would have a row for every n-gram, so 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -171,15 +172,21 @@ def sublinear(counts: csr_matrix, idf: FloatArray) -> csr_matrix:
     return weighted
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LatentSpace:
     """Sparse anchors, transposed, and the projection of similarities to them.
 
-    Shapes (n-grams, anchors) and (anchors, dimensions).
+    Shapes (n-grams, anchors) and (anchors, dimensions). The anchors are made when first used: an answer from the cache
+    needs none of them, nor scipy.
     """
 
-    anchors_transposed: csr_matrix
+    anchors: Callable[[], csr_matrix]
     projection: FloatArray
+
+    @cached_property
+    def anchors_transposed(self) -> csr_matrix:
+        """The anchors. Raises DataError where their files are damaged."""
+        return self.anchors()
 
     @property
     def dimensions(self) -> int:
@@ -202,15 +209,18 @@ class LatentSpace:
         signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])
         scale = np.sqrt(values) if folding == "lsi" else np.ones_like(values)
         scaled = vectors * signs / scale
-        return cls(anchors.T.tocsr(), scaled.astype(np.float32))
+        return cls(lambda: anchors.T.tocsr(), scaled.astype(np.float32))
 
-    def project(self, rows: csr_matrix, sharpness: int = 1, *, row_by_row: bool = False) -> FloatArray:
-        """`rows` (unit length) in the space: float32, shape (texts, dimensions).
+    def similarity(self, rows: csr_matrix) -> FloatArray:
+        """That of `rows` (unit length) to each anchor, in [0, 1]: float32, shape (texts, anchors)."""
+        return np.asarray((rows @ self.anchors_transposed).toarray(), dtype=np.float32)
 
-        Similarities lie in [0, 1]; raised to `sharpness` the small ones fade against the greatest. `row_by_row`
-        multiplies one row at a time: the last digits of a matrix product depend on how many rows it has.
+    def project(self, similarity: FloatArray, sharpness: int = 1, *, row_by_row: bool = False) -> FloatArray:
+        """Texts of this similarity to the anchors in the space: float32, shape (texts, dimensions).
+
+        Raised to `sharpness` small similarities fade against the greatest. `row_by_row` multiplies one row at a time:
+        the last digits of a matrix product depend on how many rows it has.
         """
-        similarity: FloatArray = (rows @ self.anchors_transposed).toarray().astype(np.float32)
         if sharpness > 1:
             greatest = similarity.max(axis=1, keepdims=True, initial=0.0)
             similarity = ((similarity / np.where(greatest > 0, greatest, 1.0)) ** sharpness).astype(np.float32)
@@ -228,15 +238,18 @@ class LatentSpace:
     @classmethod
     def open(cls, directory: Path, name: str) -> LatentSpace:
         """The space that `save` wrote, memory-mapped. Raises DataError where the files are damaged."""
-        from scipy.sparse import csr_matrix
-
         data, indices, indptr = (load_array(directory / f"{name}.{part}.npy") for part in PARTS)
         projection = load_array(directory / f"{name}.map.npy")
-        shape = (len(indptr) - 1, len(projection))
-        try:
-            return cls(csr_matrix((data, indices, indptr), shape=shape, copy=False), projection)
-        except (ValueError, TypeError, IndexError) as error:
-            raise damaged_encoder(directory) from error
+
+        def anchors() -> csr_matrix:
+            from scipy.sparse import csr_matrix
+
+            try:
+                return csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(projection)), copy=False)
+            except (ValueError, TypeError, IndexError) as error:
+                raise damaged_encoder(directory) from error
+
+        return cls(anchors, projection)
 
 
 def load_array(path: Path) -> FloatArray:

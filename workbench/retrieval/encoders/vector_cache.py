@@ -216,7 +216,7 @@ class CachedEncoder:
         self._cache = cache
         self._sources = (*shipped, cache)
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Names the inner encoder and the rounding."""
         return component("bytes", encoder=self._encoder.identity, version=VERSION)

@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from workbench.core import DIGITS, NO_EVIDENCE, DataError, Passage, Question
+from workbench.core import DIGITS, NO_EVIDENCE, DataError, Passage, Question, package_yaml
 from workbench.languages import CHIRKOVA_LANGUAGES, ENGLISH, language as known_language
 
 SAMPLE = "sample"
@@ -186,12 +186,9 @@ def _resource(kind: str, language: str) -> Traversable:
     return files("workbench.data.corpora.sample").joinpath(kind).joinpath(f"{language}.yaml")
 
 
-@cache
 def _read(kind: str, language: str) -> list[dict[str, Any]]:
     try:
-        text = _resource(kind, language).read_text(encoding="utf-8")
-        # The safe loader in C where libyaml is installed: ten times faster over these files.
-        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+        data = package_yaml("workbench.data.corpora.sample", f"{kind}/{language}.yaml")
     except yaml.YAMLError as error:
         raise DataError(f"The sample file {kind}/{language}.yaml is not YAML: {error}".replace("\n", " ")) from error
     entries: list[dict[str, Any]] = data[kind]
