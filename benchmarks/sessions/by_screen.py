@@ -84,13 +84,13 @@ if __name__ == "__main__":
     )
     parser.add_argument("--visitors", type=int, default=20)
     parser.add_argument("--home", type=Path, help="a workspace to use; a fresh one where left out")
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as fresh:
-        home = chosen.home or Path(fresh)
+        home = options.home or Path(fresh)
         subprocess.run([sys.executable, "-m", "workbench", "prepare"], cwd=ROOT, env=environment(home), check=True)
         running = AppServer(home)
         running.start()
         try:
-            asyncio.run(main(chosen, running))
+            asyncio.run(main(options, running))
         finally:
             running.stop()

@@ -95,11 +95,11 @@ class ProtocolClient:
             if body.find_class("wb-error"):
                 raise ScreenError(body.text_content())
             for card in body.find_class("wb-answer"):
-                said = card.find_class("wb-said") or card.find_class("wb-none")
-                if said and question in card.text_content():
-                    for number in said[0].find_class("wb-jump"):
+                texts = card.find_class("wb-said") or card.find_class("wb-none")
+                if texts and question in card.text_content():
+                    for number in texts[0].find_class("wb-jump"):
                         number.drop_tree()
-                    claims = said[0].findall(".//li") or [said[0]]
+                    claims = texts[0].findall(".//li") or [texts[0]]
                     return " … ".join(claim.text_content().strip() for claim in claims)
         return None
 
