@@ -12,22 +12,33 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
-from sqlalchemy import update
+from sqlalchemy import Engine, update
 
 from benchmarks.dashboard.synthetic import fill
-from benchmarks.screens.running import chromium, running_app
+from benchmarks.screens.running import AppServer, chromium
+from benchmarks.sessions.process import processor_seconds
 from workbench.workspace import result_tables as t
 from workbench.workspace.database import open_store
 
 FIRST_VIEWS = 5
 COLD_STARTS = 2
+ROUNDS = 2
+SETTLED_MS = 1_000
+"""How long a page is left alone after a figure, so that what is drawn below it is not counted with the next one."""
 FILTERS = (("Mode", "tRAG"), ("Question language", "Finnish"), ("Scope", "English"), ("Prompt variant", "Short answer"))
 """Each is added to the ones before."""
-VIEWS = ("languages", "prompts", "modes", "documents", "cost", "metrics", "deltas")
+CLICKS = (
+    *("Where does it work?", "Modes", "Prompts"),
+    *("Why?", "Metrics", "Documents"),
+    *("Which is best?", "Differences", "Cost"),
+)
+"""From view to view in one page: a question opens its first view. The first figure also loads the chart library."""
 TITLE = ".js-plotly-plot .gtitle, .wb-chart"
 DRAWN = """before => new Promise(done => {
   const look = () => {
@@ -72,33 +83,96 @@ def main() -> None:
 
 def _measured(browser: Browser, home: Path) -> dict[str, object]:
     store = open_store(f"sqlite:///{home / 'workbench.db'}")
-    cold_starts, firsts, floors, filters = [], [], [], []
+    figures: dict[str, object] = {}
+    cold_starts, firsts, floors = _Times(), _Times(), _Times()
     for _ in range(COLD_STARTS):
-        with running_app(home) as url:
-            cold_starts.append(_visit(browser, f"{url}/dashboard"))
-    with running_app(home) as url:
-        _visit(browser, f"{url}/dashboard")
+        with started(home) as app:
+            cold_starts.add(app.pid, lambda: _visit(browser, f"{app.url}/dashboard"))
+    with started(home) as app:
+        _visit(browser, f"{app.url}/dashboard")
         for _ in range(FIRST_VIEWS):
-            # The results count as changed, so that nothing cached from the visit before is shown again.
-            with store.begin() as connection:
-                connection.execute(update(t.experiments).values(created=time.time()))
-            firsts.append(_visit(browser, f"{url}/dashboard"))
-            floors.append(_visit(browser, f"{url}/settings", TITLED))
-        page = browser.new_page(viewport={"width": 1280, "height": 1000})
-        page.goto(f"{url}/dashboard")
-        page.evaluate(DRAWN, "")
+            _change(store)
+            firsts.add(app.pid, lambda: _visit(browser, f"{app.url}/dashboard"))
+            floors.add(app.pid, lambda: _visit(browser, f"{app.url}/settings", TITLED))
+        page = _opened(browser, app.url)
         page.locator(".st-key-dash_filters summary").click()
+        filters, views = _Times(), _Times()
         for label, value in FILTERS:
-            filters.append(_filter(page, label, value))
+            filters.add(app.pid, partial(_filter, page, label, value))
         page.close()
-        views = {view: round(_visit(browser, f"{url}/dashboard?{urlencode({'view': view})}"), 2) for view in VIEWS}
-    return {
-        "first view, server warm": _summary(firsts),
-        "for comparison: the Settings screen, which reads no results": _summary(floors),
-        "first view, server just started": _summary(cold_starts),
-        "a filter": _summary(filters),
-        "first look at a view": views,
-    }
+        for _ in range(ROUNDS):
+            _change(store)
+            page = _opened(browser, app.url)
+            for name in CLICKS:
+                views.add(app.pid, partial(_click, page, name), name)
+            page.close()
+    figures["first view, server warm"] = firsts.summary()
+    figures["for comparison: the Settings screen, which reads no results"] = floors.summary()
+    figures["first view, server just started"] = cold_starts.summary()
+    figures["a filter"] = filters.summary()
+    figures["a further view, first look, by a click in an open page"] = views.summary()
+    figures["by view"] = {name: views.summary(name) for name in CLICKS}
+    return figures
+
+
+def _change(store: Engine) -> None:
+    """The results count as changed, so that nothing cached from a visit before is shown again."""
+    with store.begin() as connection:
+        connection.execute(update(t.experiments).values(created=time.time()))
+
+
+class _Times:
+    """Seconds of wall time in the browser, and of processor time in the server, by name."""
+
+    def __init__(self) -> None:
+        self._times: list[tuple[str, float, float]] = []
+
+    def add(self, pid: int, measure: Callable[[], float], name: str = "") -> None:
+        before, _ = processor_seconds(pid)
+        seconds = measure()
+        self._times.append((name, seconds, processor_seconds(pid)[0] - before))
+
+    def summary(self, name: str | None = None) -> dict[str, float | int]:
+        times = [(wall, processor) for at, wall, processor in self._times if name in (None, at)]
+        walls, processors = zip(*times, strict=True)
+        return {
+            "median s": round(statistics.median(walls), 2),
+            "max s": round(max(walls), 2),
+            "n": len(walls),
+            "server's processor s, median": round(statistics.median(processors), 2),
+        }
+
+
+@contextmanager
+def started(home: Path) -> Iterator[AppServer]:
+    """The app while it runs."""
+    app = AppServer(home)
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
+
+
+def _opened(browser: Browser, url: str) -> Page:
+    """The Dashboard in a new page, once its first figure is drawn."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.goto(f"{url}/dashboard")
+    page.evaluate(DRAWN, "")
+    page.wait_for_timeout(SETTLED_MS)
+    return page
+
+
+def _click(page: Page, name: str) -> float:
+    """Seconds from the click on a question or a view to its first figure."""
+    before = page.locator(TITLE).first.text_content()
+    choice = page.get_by_role("radio", name=name, exact=True).or_(page.get_by_role("button", name=name, exact=True))
+    choice.first.wait_for()
+    began = float(page.evaluate("() => performance.now()"))
+    choice.first.click()
+    seconds = (float(page.evaluate(DRAWN, before)) - began) / 1000
+    page.wait_for_timeout(SETTLED_MS)
+    return seconds
 
 
 def _visit(browser: Browser, address: str, until: str = DRAWN) -> float:
@@ -122,10 +196,6 @@ def _filter(page: Page, label: str, value: str) -> float:
     began = float(page.evaluate("() => performance.now()"))
     option.click()
     return (float(page.evaluate(DRAWN, before)) - began) / 1000
-
-
-def _summary(seconds: list[float]) -> dict[str, float | int]:
-    return {"median s": round(statistics.median(seconds), 2), "max s": round(max(seconds), 2), "n": len(seconds)}
 
 
 if __name__ == "__main__":

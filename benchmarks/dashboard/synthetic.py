@@ -18,6 +18,7 @@ from workbench.pipeline.choices import MODES, SCOPES
 from workbench.pipeline.prompts.variants import VARIANTS
 from workbench.workspace import result_tables as t
 from workbench.workspace.cache import batched
+from workbench.workspace.score_blocks import add_blocks
 
 NAME = "synthetic"
 SEED = 20_260
@@ -55,6 +56,7 @@ def fill(engine: Engine, answers: int) -> dict[str, int]:
             total += len(scores)
             with engine.begin() as connection:
                 connection.execute(insert(t.scores), scores)
+                add_blocks(connection, scores)
     with engine.begin() as connection:
         connection.execute(insert(t.flows), [row for number in range(len(ways)) for row in _flows(number, each)])
         count_totals(connection)

@@ -20,6 +20,7 @@ from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries import score_arrays
 from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.workspace.database import open_store
+from workbench.workspace.score_blocks import pack_scores
 
 LANGUAGES = ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
 MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot")
@@ -134,6 +135,7 @@ def main() -> None:
         fill(path, options.answers, options.seed)
         with engine.begin() as connection:
             count_totals(connection)
+            pack_scores(connection)
         print(f"filled in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 2**20:,.0f} MiB")
         store = ResultStore(engine)
         everything = store.of("e")

@@ -131,6 +131,7 @@ from .results.run_pairs import (
     COMPARISONS as COMPARISONS,
     Comparison as Comparison,
     Delta as Delta,
+    MetricCorrelation as MetricCorrelation,
     Pair as Pair,
     candidates as candidates,
     comparable as comparable,

@@ -91,6 +91,7 @@ from .statistics.intervals import (
     mean_interval as mean_interval,
     not_zero as not_zero,
     permutation_p as permutation_p,
+    permutation_ps as permutation_ps,
     smallest_detectable as smallest_detectable,
     t_quantile as t_quantile,
 )

@@ -87,6 +87,7 @@ from .permissions import (
     verb_named as verb_named,
 )
 from .result_tables import runs as runs
+from .score_blocks import add_blocks as add_blocks
 from .settings import (
     CANDIDATES_LIMIT as CANDIDATES_LIMIT,
     PASSAGES_LIMIT as PASSAGES_LIMIT,

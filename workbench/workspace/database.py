@@ -1,6 +1,7 @@
 """The SQL database of a workspace: SQLite in WAL mode by default, PostgreSQL where the URL names it.
 
-All tables are created at once under one version number; a database of another version is not read.
+All tables are created at once under one version number. A database of version 1 is brought up to date when it is
+opened; one of another version is not read.
 
 Transactions that read what they then write take turns: nobody else writes alone until they end. SQLite has one writer
 anyway. On PostgreSQL they share a lock that other writers and all readers pass by. A statement that stands for itself
@@ -32,6 +33,7 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    update,
 )
 from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, TimeoutError as PoolTimeoutError
@@ -40,6 +42,7 @@ from workbench.core import MissingError, UsageError, shorten
 from workbench.languages import search_form
 from workbench.workspace import annotation_tables, result_tables  # noqa: F401 - each puts its tables on `metadata`
 from workbench.workspace.permissions import verb
+from workbench.workspace.score_blocks import pack_scores
 from workbench.workspace.tables import metadata, schema_version
 
 ALONE = {"alone": True}
@@ -156,8 +159,8 @@ def _read_numbers(connection: Any, _record: Any) -> None:
     connection.adapters.register_loader("numeric", NumberLoader)
 
 
-VERSION = 1
-"""Increased with every change of a table."""
+VERSION = 2
+"""Increased with every change of a table. Version 1 had no blocks of scores, which are made of its scores."""
 
 
 def create_schema(engine: Engine) -> None:
@@ -173,6 +176,11 @@ def create_schema(engine: Engine) -> None:
             connection.execute(insert(schema_version).values(number=VERSION))
             return
         stored = schema_version.name in present and connection.execute(select(schema_version.c.number)).scalar()
+        if stored == 1:
+            result_tables.score_blocks.create(connection)
+            pack_scores(connection)
+            connection.execute(update(schema_version).values(number=VERSION))
+            return
     if stored != VERSION:
         label = f"version {stored}" if stored else "a version without a number"
         raise MissingError(

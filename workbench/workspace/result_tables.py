@@ -15,6 +15,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     String,
     Table,
     Text,
@@ -141,6 +142,18 @@ scores = Table(
     Index("scores_by_run", "run").ddl_if(dialect="postgresql"),
     sqlite_with_rowid=False,
 )
+
+score_blocks = Table(
+    "score_blocks",
+    metadata,
+    Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
+    Column("metric", Integer, ForeignKey("metrics.id"), primary_key=True, autoincrement=False),
+    Column("language", String(16), primary_key=True),
+    Column("first", Integer, primary_key=True, autoincrement=False),
+    Column("questions", LargeBinary, nullable=False),
+    Column("values", LargeBinary, nullable=False),
+)
+"""The values of `scores` that are not NULL, by column (see `workspace.score_blocks`); `first` is the first question."""
 
 flows = Table(
     "flows",

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from sqlalchemy import Engine, delete, select
+from sqlalchemy import Engine, delete, select, update
 from sqlalchemy.engine import Connection
 
 from benchmarks.dashboard.synthetic import count_totals
 from tests.databases import database_url
 from workbench.core.records import Question
-from workbench.experiments.results.filters import given_in
+from workbench.experiments.results import writer as writer_module
+from workbench.experiments.results.filters import Filter, given_in
+from workbench.experiments.results.queries.score_arrays import cell_of, values_by_answer
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment, forget_failed, remove
 from workbench.metrics.measure import Score
 from workbench.workspace import result_tables as t
-from workbench.workspace.database import open_store
+from workbench.workspace.database import alone, open_store
+from workbench.workspace.tables import schema_version
 
 TOTALS = (t.answer_totals, t.score_totals)
 
@@ -57,6 +63,21 @@ def experiment_id(engine: Engine) -> str:
     return experiment_id
 
 
+def by_block(engine: Engine) -> dict[tuple[int, int], float]:
+    """The values by run and question as intervals and tests read them."""
+    with engine.connect() as connection:
+        values = values_by_answer(connection, Filter(), "recall")
+    return {cell_of(int(key)): value for key, value in zip(values.keys, values.values.tolist(), strict=True)}
+
+
+def by_row(engine: Engine) -> dict[tuple[int, int], float]:
+    """The same as the rows of `scores` have them."""
+    s = t.scores.c
+    with engine.connect() as connection:
+        rows = connection.execute(select(s.run, s.question, s.value).where(s.value.is_not(None)))
+        return {(row.run, row.question): row.value for row in rows}
+
+
 def rows(connection: Connection) -> list[list[tuple[Any, ...]]]:
     return [sorted(tuple(row) for row in connection.execute(select(table))) for table in TOTALS]
 
@@ -94,6 +115,65 @@ def test_an_experiment_taken_away_leaves_no_totals(engine: Engine, experiment_id
     remove(engine, experiment_id)
     with engine.connect() as connection:
         assert rows(connection) == [[], []]
+        assert connection.execute(select(t.score_blocks)).all() == []
+
+
+class Killed(Exception):
+    """A writer's process ends before its transaction does."""
+
+
+def random_cell(generator: random.Random, run: int, number: int) -> CellResult:
+    code = generator.choice(("fi", "th", "zh"))
+    if generator.random() < 0.2:
+        return failed(run, f"q{number}", code)
+    return answered(run, f"q{number}", code, None if generator.random() < 0.3 else generator.choice((0.0, 0.25, 1.0)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_happens_to_results_what_is_kept_is_what_counting_them_anew_gives(
+    engine: Engine, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator, experiments, questions = random.Random(seed), list[str](), iter(range(10_000))
+    for step in range(25):
+        act = generator.choice(("add", "write", "write", "write", "write", "kill", "retry", "remove"))
+        if act == "add" or not experiments:
+            runs = [RunRow(at, "run", "d", "c", "drag", "all", "p", "m", 5, "none", "", str(at)) for at in range(2)]
+            experiments.append(add_experiment(engine, "Mine", "matrix", "", 8, "", runs))
+        experiment_id = generator.choice(experiments)
+        batch = [
+            random_cell(generator, generator.randrange(2), next(questions)) for _ in range(generator.randint(1, 9))
+        ]
+        writer = Writer(engine, experiment_id, ["recall"])
+        if act == "write":
+            writer.write("detect language", step, "d", batch)
+        elif act == "kill":
+            with monkeypatch.context() as patch:
+                patch.setattr(writer_module, "add_blocks", Mock(side_effect=Killed))
+                with suppress(Killed):
+                    writer.write("detect language", step, "d", batch)
+        elif act == "retry":
+            forget_failed(engine, experiment_id)
+        elif act == "remove":
+            remove(engine, experiment_id)
+            experiments.remove(experiment_id)
+        kept, counted = kept_and_counted(engine)
+        # Of a run and language whose cells all failed and are to be tried again, a row of zeros is kept.
+        assert [row for row in kept[0] if any(row[2:])] == counted[0] and kept[1] == counted[1]
+        assert by_block(engine) == by_row(engine)
+
+
+def test_a_database_of_the_version_without_blocks_gets_them_once_and_says_so(
+    engine: Engine, experiment_id: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = by_block(engine)
+    with alone(engine) as connection:
+        t.score_blocks.drop(connection)
+        connection.execute(update(schema_version).values(number=1))
+    engine.dispose()
+    for times in (1, 0):
+        engine = open_store(engine.url.render_as_string(hide_password=False))
+        assert before == by_block(engine) == by_row(engine) != {}
+        assert capsys.readouterr().err.count("stored by column, once: 2 of 2") == times
 
 
 def given(engine: Engine, language: str) -> list[tuple[int, str]]:

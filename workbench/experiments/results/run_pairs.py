@@ -36,7 +36,7 @@ from workbench.metrics import (
     influences,
     mean_interval,
     not_zero,
-    permutation_p,
+    permutation_ps,
     scale_of,
     smallest_detectable,
 )
@@ -172,18 +172,9 @@ def run_deltas(
     Without that, of 10, 20 and 50 equal runs one differs “significantly” from the best in 6, 11 and 16 of 100 samples.
     Of the view's filter only the languages apply. Raises UsageError for a metric that nothing was scored by.
     """
-    runs = tuple(dict.fromkeys(run for pairs in comparisons for pair in pairs for run in pair))
-    compared_runs = view.with_filter(Filter(runs=runs, languages=view.filter.languages))
-    counts = _CellCounts(compared_runs.means([metric], ("run", "language")))
-    values, numbers = compared_runs.values_by_question(metric), compared_runs.question_numbers()
-    scale = scale_of(metric)
-    deltas = []
-    for pairs in comparisons:
-        cells = sum(counts.of_either(first, second) for first, second in pairs)
-        deltas.append(_delta([(values[first], values[second]) for first, second in pairs], numbers, scale, cells))
-    others = len(deltas) * (len(deltas) - 1) // 2 if base_by_score else 0
-    corrected = holm([delta.p for delta in deltas], others=others)
-    return [replace(delta, p=p) for delta, p in zip(deltas, corrected, strict=True)]
+    uncorrected = _uncorrected(view, metric, comparisons)
+    others = len(uncorrected) * (len(uncorrected) - 1) // 2 if base_by_score else 0
+    return _with_p(uncorrected, others)
 
 
 def language_deltas(view: ResultView, metric: str, pairs: Sequence[Pair]) -> list[LanguageDelta]:
@@ -191,18 +182,17 @@ def language_deltas(view: ResultView, metric: str, pairs: Sequence[Pair]) -> lis
 
     Raises as `run_deltas` does.
     """
-    answered = view.with_filter(Filter(runs=tuple(run for pair in pairs for run in pair))).languages()
+    runs_alone = view.with_filter(Filter(runs=tuple(run for pair in pairs for run in pair)))
+    answered, numbers = runs_alone.languages(), runs_alone.question_numbers()
     allowed = view.filter.languages
     languages = [language for language in answered if not allowed or language in allowed]
-    (together,) = _deltas_in(view, metric, pairs, languages)
-    each = [_deltas_in(view, metric, pairs, [language])[0] for language in languages]
-    corrected = holm([delta.p for delta in each])
+    uncorrected = []
+    for codes in (languages, *([language] for language in languages)):
+        uncorrected += _uncorrected(view.with_filter(Filter(languages=tuple(codes))), metric, [pairs], numbers)
+    (together,), each = _with_p(uncorrected[:1]), _with_p(uncorrected[1:])
     return [
         LanguageDelta("", together),
-        *(
-            LanguageDelta(language, replace(delta, p=p))
-            for language, delta, p in zip(languages, each, corrected, strict=True)
-        ),
+        *(LanguageDelta(language, delta) for language, delta in zip(languages, each, strict=True)),
     ]
 
 
@@ -232,28 +222,57 @@ class _CellCounts:
         return sum(max(one.get(code, 0), other.get(code, 0)) for code in one.keys() | other.keys())
 
 
-def _deltas_in(view: ResultView, metric: str, pairs: Sequence[Pair], languages: Sequence[str]) -> list[Delta]:
-    return run_deltas(view.with_filter(Filter(languages=tuple(languages))), metric, [pairs])
+def _uncorrected(
+    view: ResultView, metric: str, comparisons: Sequence[Sequence[Pair]], numbers: Numbers | None = None
+) -> list[tuple[Delta, Values]]:
+    """For each of `comparisons` its delta without p, and the differences of its questions that are not 0.
+
+    `numbers` are those of the runs' questions, where they are read already.
+    """
+    if not comparisons:
+        return []
+    runs = tuple(dict.fromkeys(run for pairs in comparisons for pair in pairs for run in pair))
+    compared_runs = view.with_filter(Filter(runs=runs, languages=view.filter.languages))
+    counts = _CellCounts(compared_runs.means([metric], ("run", "language")))
+    values, scale = compared_runs.values_by_question(metric), scale_of(metric)
+    numbers = compared_runs.question_numbers() if numbers is None else numbers
+    deltas = []
+    for pairs in comparisons:
+        cells = sum(counts.of_either(first, second) for first, second in pairs)
+        deltas.append(_delta([(values[first], values[second]) for first, second in pairs], numbers, scale, cells))
+    return deltas
 
 
-def _delta(pairs: Sequence[tuple[MetricValues, MetricValues]], numbers: Numbers, scale: Scale, cells: int) -> Delta:
+def _with_p(uncorrected: Sequence[tuple[Delta, Values]], others: int = 0) -> list[Delta]:
+    """The deltas with their p, corrected over all of them and `others` more."""
+    tossed = iter(permutation_ps([turned for _, turned in uncorrected if turned.size < NORMAL_FROM]))
+    p_values = [normal_p(turned) if turned.size >= NORMAL_FROM else next(tossed) for _, turned in uncorrected]
+    corrected = holm(
+        [p if delta.n else None for (delta, _), p in zip(uncorrected, p_values, strict=True)], others=others
+    )
+    return [replace(delta, p=p) for (delta, _), p in zip(uncorrected, corrected, strict=True)]
+
+
+def _delta(
+    pairs: Sequence[tuple[MetricValues, MetricValues]], numbers: Numbers, scale: Scale, cells: int
+) -> tuple[Delta, Values]:
     matches = [common(first, second) for first, second in pairs]
     n = sum(keys.size for keys, _, _ in matches)
     if not n:
-        return Delta(None, None, None, None, 0, 0, cells, None, 0)
+        return Delta(None, None, None, None, 0, 0, cells, None, 0), np.empty(0)
     differences = np.concatenate([other - one for _, one, other in matches])
     question = numbers[np.concatenate([keys for keys, _, _ in matches])]
-    questions, group, sizes = np.unique(question, return_inverse=True, return_counts=True)
-    sums = np.bincount(group, weights=differences).astype(np.float64)
-    values = influences(sums, sizes.astype(np.float64))
+    counts = np.bincount(question)
+    sums: Values = np.bincount(question, weights=differences)[counts > 0].astype(np.float64)
+    sizes: Values = counts[counts > 0].astype(np.float64)
+    values = influences(sums, sizes)
     width = scale.high - scale.low
     interval = mean_interval(values, low=-width, high=width)
     low, high = (interval.low, interval.high) if interval else (None, None)
-    turned = not_zero(sums)
-    p = normal_p(turned) if turned.size >= NORMAL_FROM else permutation_p(turned.tolist())
-    detectable = smallest_detectable(values.tolist())
+    detectable = smallest_detectable(values)
     differing = int(np.count_nonzero(np.abs(differences) > SAME))
-    return Delta(float(differences.mean()), low, high, p, n, int(questions.size), cells - n, detectable, differing)
+    mean = float(differences.mean())
+    return Delta(mean, low, high, None, n, int(sizes.size), cells - n, detectable, differing), not_zero(sums)
 
 
 ANSWERS_READ = 100_000

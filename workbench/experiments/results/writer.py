@@ -18,7 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from workbench.core import Question, fingerprint
 from workbench.metrics import Score
-from workbench.workspace import alone, batched, result_tables as t
+from workbench.workspace import add_blocks, alone, batched, result_tables as t
 
 Row = Mapping[str, Any]
 
@@ -248,6 +248,7 @@ class Writer:
                 scores.sort(key=lambda row: (row["metric"], row["run"], row["language"], row["question"]))
                 connection.execute(insert(t.scores), scores)
                 add_scores(connection, scores)
+                add_blocks(connection, scores)
             connection.execute(insert(t.batches).values(experiment_id=self._experiment_id, phase=phase, batch=batch))
 
 
@@ -290,7 +291,15 @@ def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
         connection.execute(
             delete(t.scores).where(t.scores.c.metric.in_(select(t.metrics.c.id)), t.scores.c.run.in_(runs))
         )
-        for table in (t.score_totals, t.flows, t.answer_totals, t.mapped_golds, t.document_languages, t.answers):
+        for table in (
+            t.score_blocks,
+            t.score_totals,
+            t.flows,
+            t.answer_totals,
+            t.mapped_golds,
+            t.document_languages,
+            t.answers,
+        ):
             connection.execute(delete(table).where(table.c.run.in_(runs)))
         for table in (t.batches, t.runs):
             connection.execute(delete(table).where(table.c.experiment_id == experiment_id))

@@ -18,7 +18,6 @@ from workbench.experiments import (
     cost_finding,
     documents_finding,
     extremes_finding,
-    metric_correlations,
     pooled_words,
     run_finding,
     run_names,
@@ -99,10 +98,9 @@ def of_costs(state: ResultsState, filter_: Filter, metric: str, cost: Cost) -> s
     return cost_finding(rows, len(runs))
 
 
-@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def of_metrics(state: ResultsState, filter_: Filter) -> str:
     """The metrics that agree most and least."""
-    return agreement_finding(metric_correlations(result_view(filter_), result_frames.metrics(state, filter_)))
+    return agreement_finding(result_frames.correlations(state, filter_))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)

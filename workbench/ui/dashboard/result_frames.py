@@ -16,6 +16,7 @@ from workbench.experiments import (
     ExperimentName,
     Filter,
     MeanWithInterval,
+    MetricCorrelation,
     ResultStore,
     ResultView,
     Standing,
@@ -208,14 +209,19 @@ def curves(state: ResultsState, filter_: Filter, family: str, series: Dimension)
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def correlations(state: ResultsState, filter_: Filter) -> list[MetricCorrelation]:
+    """The correlation of every two metrics."""
+    return metric_correlations(result_view(filter_), metrics(state, filter_))
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def agreement(state: ResultsState, filter_: Filter) -> DataFrame:
     """The correlation of every two metrics, both ways round."""
     from pandas import DataFrame
 
-    names = metrics(state, filter_)
-    correlations = metric_correlations(result_view(filter_), names)
-    rows = [(correlation.first, correlation.second, correlation.r, correlation.n) for correlation in correlations]
-    rows += [(correlation.second, correlation.first, correlation.r, correlation.n) for correlation in correlations]
+    names, pairs = metrics(state, filter_), correlations(state, filter_)
+    rows = [(pair.first, pair.second, pair.r, pair.n) for pair in pairs]
+    rows += [(pair.second, pair.first, pair.r, pair.n) for pair in pairs]
     rows.sort(key=lambda row: (names.index(row[0]), names.index(row[1])))
     frame = numbers(DataFrame(rows, columns=["first", "second", "r", "n"]), ["r"])
     return frame.assign(mark=[mark(apart=pair) for pair in zip(frame["first"], frame["second"], strict=True)])

@@ -6,15 +6,15 @@ its dataset and its id there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, select
+from sqlalchemy import Connection, select
 
-from workbench.experiments.results.filters import Dimension, Filter, run_conditions, score_conditions
+from workbench.experiments.results.filters import Dimension, Filter, run_conditions, run_ids
 from workbench.experiments.results.queries.run_list import grouping_column
 from workbench.workspace import result_tables as t
 
@@ -71,17 +71,12 @@ def sums_by_group(
     `cells`: about how many there are. Of more than `VALUES_READ`, only every m-th question is read, at least
     `QUESTIONS_READ`.
     """
-    s = t.scores.c
     index = _question_index(connection, filter_)
     step = max(1, min((cells or 0) // VALUES_READ, index.questions // QUESTIONS_READ))
-    statement = (
-        select(s.run, s.question, s.value)
-        .join(t.metrics, t.metrics.c.id == s.metric)
-        .where(t.metrics.c.name == metric, s.value.is_not(None), *score_conditions(filter_))
-    )
+    runs, questions, values = _read(connection, filter_, metric)
     if step > 1:
-        statement = statement.where(s.question.in_(_literal(np.flatnonzero(index.question % step == 0))))
-    runs, questions, values = _arrays(connection, statement)
+        kept = index.question[questions] % step == 0
+        runs, questions, values = runs[kept], questions[kept], values[kept]
     keys, groups = _groups(connection, filter_, by)
     group = groups[runs]
     languages = max(1, len(index.languages))
@@ -108,26 +103,16 @@ def values_by_question(connection: Connection, filter_: Filter, metric: str) -> 
 
     Of a filter's choices only runs and languages apply. Unscored cells are left out.
     """
-    s = t.scores.c
-    statement = (
-        select(s.question, s.value)
-        .join(t.metrics, t.metrics.c.id == s.metric)
-        .where(t.metrics.c.name == metric, s.value.is_not(None))
-    )
-    if filter_.languages:
-        statement = statement.where(s.language.in_(filter_.languages))
-    return {run: _metric_values(*_arrays(connection, statement.where(s.run == run))) for run in filter_.runs}
+    rows = _read(connection, Filter(runs=filter_.runs, languages=filter_.languages), metric)
+    ends = {run: np.searchsorted(rows[0], (run, run + 1)) for run in filter_.runs}
+    return {run: _metric_values(rows[1][start:end], rows[2][start:end]) for run, (start, end) in ends.items()}
 
 
 def values_by_answer(connection: Connection, filter_: Filter, metric: str, step: int = 1) -> MetricValues:
     """The values of a metric under run and question together, of every `step`-th question; unscored ones left out."""
-    s = t.scores.c
-    conditions = [t.metrics.c.name == metric, s.value.is_not(None), *score_conditions(filter_)]
-    if step > 1:
-        conditions.append(s.question % step == 0)
-    statement = select(s.run, s.question, s.value).join(t.metrics, t.metrics.c.id == s.metric).where(*conditions)
-    runs, questions, values = _arrays(connection, statement)
-    return _metric_values(runs * KEY_BASE + questions, values)
+    runs, questions, values = _read(connection, filter_, metric)
+    kept = questions % step == 0
+    return _metric_values(runs[kept] * KEY_BASE + questions[kept], values[kept])
 
 
 def cell_of(key: int) -> tuple[int, int]:
@@ -137,6 +122,8 @@ def cell_of(key: int) -> tuple[int, int]:
 
 def common(one: MetricValues, other: MetricValues) -> tuple[Numbers, Values, Values]:
     """The keys that both have, and the values of both under them."""
+    if np.array_equal(one.keys, other.keys):
+        return one.keys, one.values, other.values
     keys, first, second = np.intersect1d(one.keys, other.keys, assume_unique=True, return_indices=True)
     return keys, one.values[first], other.values[second]
 
@@ -173,21 +160,26 @@ def _groups(connection: Connection, filter_: Filter, by: Sequence[Dimension]) ->
     return list(keys), groups
 
 
-def _literal(ids: Numbers) -> ColumnElement[Any]:
-    # Written into the statement, because there may be more of them than a statement may have parameters.
-    return bindparam("ids", ids.tolist(), expanding=True, literal_execute=True)
-
-
-def _arrays(connection: Connection, statement: Select[Any]) -> list[Any]:
-    """The columns of a result of integers that ends with a value, as arrays.
-
-    Rows come straight from the driver: as the library's rows they take three times as long.
-    """
-    with connection.execute(statement) as result:
-        names = [*result.keys()]
-        kinds = np.dtype([*((name, np.int64) for name in names[:-1]), (names[-1], np.float64)])
-        rows = np.fromiter(iter(cast(Iterator[tuple[Any, ...]], result.cursor)), dtype=kinds)
-    return [np.ascontiguousarray(rows[name]) for name in names]
+def _read(connection: Connection, filter_: Filter, metric: str) -> tuple[Numbers, Numbers, Values]:
+    """Run, question and value of the scored cells that a filter lets through, in the order of runs."""
+    b, q = t.score_blocks.c, t.questions.c
+    statement = (
+        select(b.run, b.questions, b["values"])
+        .join(t.metrics, t.metrics.c.id == b.metric)
+        .where(t.metrics.c.name == metric, b.run.in_(run_ids(filter_)))
+        .order_by(b.run, b.language, b.first)
+    )
+    if filter_.languages:
+        statement = statement.where(b.language.in_(filter_.languages))
+    rows = connection.execute(statement).all()
+    questions = np.frombuffer(b"".join(row[1] for row in rows), "<i4").astype(np.int64)
+    values = np.frombuffer(b"".join(row[2] for row in rows), "<f8")
+    runs = np.repeat(np.array([row[0] for row in rows], dtype=np.int64), [len(row[1]) // 4 for row in rows])
+    if filter_.evidence_in:
+        allowed = connection.execute(select(q.id).where(q.evidence_in.in_(filter_.evidence_in))).scalars().all()
+        kept = np.isin(questions, allowed)
+        return runs[kept], questions[kept], values[kept]
+    return runs, questions, values
 
 
 def _metric_values(keys: Numbers, values: Values) -> MetricValues:
