@@ -1,4 +1,4 @@
-"""`mrag serve` as a process of its own, and what it takes of memory."""
+"""`mrag serve` as processes of their own, and what they take of the processor and of memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,16 +22,47 @@ GOODBYE_SECONDS = 30
 
 @dataclass(frozen=True)
 class ServiceProcess:
-    """A running service: its address and process."""
+    """A running service: its address and the process that was started."""
 
     url: str
     pid: int
 
-    def resident_mb(self) -> float:
-        """Megabytes of memory that the process has now, as Linux counts them."""
-        status = Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8")
-        match = regex.search(r"VmRSS:\s+(\d+) kB", status)
-        return round(int(match[1]) / 1024, 1) if match else 0.0
+    def children(self, pid: int) -> list[int]:
+        """The processes that one has started."""
+        with suppress(OSError):
+            tasks = Path(f"/proc/{pid}/task").glob("*/children")
+            return [int(number) for task in tasks for number in task.read_text("utf-8").split()]
+        return []
+
+    def tree(self) -> list[int]:
+        """The processes of the service, the first one first."""
+        pids = [self.pid]
+        for pid in pids:
+            pids += self.children(pid)
+        return pids
+
+    def answering(self) -> list[int]:
+        """The processes that answer where there are several, which the fork server has forked."""
+        return [pid for child in self.children(self.pid) for pid in self.children(child)]
+
+    def processor_seconds(self) -> float:
+        """Seconds that its processes have had of a processor, those of processes that ended included."""
+        ticks = 0
+        for pid in self.tree():
+            with suppress(OSError):
+                fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+                ticks += sum(int(fields[index]) for index in (11, 12, 13, 14))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def memory_mb(self) -> float:
+        """Megabytes of memory that its processes have now, what they share counted once (PSS)."""
+        total = 0
+        for pid in self.tree():
+            with suppress(OSError):
+                rollup = Path(f"/proc/{pid}/smaps_rollup").read_text("utf-8")
+                match = regex.search(r"^Pss:\s+(\d+) kB", rollup, regex.MULTILINE)
+                total += int(match[1]) if match else 0
+        return round(total / 1024, 1)
 
 
 def write_recipe(path: Path, recipe: Recipe) -> Path:
@@ -41,12 +72,12 @@ def write_recipe(path: Path, recipe: Recipe) -> Path:
 
 
 @contextmanager
-def served(home: Path, recipe: Path, extra: Sequence[str]) -> Iterator[ServiceProcess]:
-    """The service of a recipe over a workspace, at a free port, ended with the block."""
+def served(home: Path, recipe: Path, extra: Sequence[str], root: Path = ROOT) -> Iterator[ServiceProcess]:
+    """The service of a recipe over a workspace, at a free port, by the code in `root`; ended with the block."""
     process = subprocess.Popen(
         [sys.executable, "-m", "workbench", "serve", "--recipe", str(recipe), "--port", "0", *extra],
-        cwd=ROOT,
-        env={**os.environ, "WORKBENCH_HOME": str(home), "OMP_NUM_THREADS": "1"},
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root), "WORKBENCH_HOME": str(home), "OMP_NUM_THREADS": "1"},
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",

@@ -222,7 +222,7 @@ def test_a_stream_that_breaks_off_unexpectedly_is_logged_as_such(
         raise ZeroDivisionError
 
     with running(workbench, {"k": 1}) as service:
-        monkeypatch.setattr("workbench.server.service.ask_reply", broken)
+        monkeypatch.setattr("workbench.server.service.sse", broken)
         with pytest.raises(httpx.RemoteProtocolError):
             service.events({"question": "Who?", "language": "en"})
         wait_until(lambda: service.log)

@@ -55,6 +55,8 @@ def test_a_name_that_begins_as_this_machine_is_another() -> None:
     [
         (ServeLimits(workers=0), "--workers is 0"),
         (ServeLimits(workers=65), "1 to 64"),
+        (ServeLimits(processes=0), "--processes is 0"),
+        (ServeLimits(workers=2, processes=3), "1 to 2"),
         (ServeLimits(queue=-1), "--queue is -1"),
         (ServeLimits(seconds=0.5), "--timeout is 0.5"),
         (ServeLimits(seconds=float("nan")), "--timeout is nan"),

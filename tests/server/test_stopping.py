@@ -17,9 +17,9 @@ from workbench.app.workbench import Workbench
 from workbench.core.records import Generation, Prompt, Task
 from workbench.pipeline.recipe import make_recipe
 from workbench.server.access_gate import ServeLimits
-from workbench.server.answer_run import AnswerRun, ServedRecipe
+from workbench.server.answer_run import AnswerRun, Order, ServedRecipe
 from workbench.server.api_errors import ApiError
-from workbench.server.worker_pool import WorkerPool
+from workbench.server.worker_pool import ThreadCrew, WorkerPool
 
 BODY = {"question": "Kuka keksi radion?", "language": "fi"}
 CONTENT = b'{"question": "Kuka keksi radion?", "language": "fi"}'
@@ -142,8 +142,10 @@ def test_a_further_part_of_an_answer_that_was_stopped_is_neither_called_for_nor_
 def test_the_time_limit_holds_while_the_client_reads_nothing(workbench: Workbench) -> None:
     async def read_once_and_then_late(server: MisbehavingServer) -> tuple[AnswerRun, ApiError | None]:
         recipe = make_recipe({"generator": f"openai-like:m@{server.url('writes-on')}"})
-        run = AnswerRun(ServedRecipe(workbench, recipe, NAME, cached=False), "Who?", "en", print, lambda _usage: None)
-        pool, never = WorkerPool(1, 1), asyncio.Event()
+        served = ServedRecipe(workbench, recipe, NAME, cached=False)
+        run = AnswerRun(served, Order("Who?", "en", streams=True), print, lambda _usage: None)
+        crew, never = ThreadCrew(1), asyncio.Event()
+        pool: WorkerPool[AnswerRun] = WorkerPool(1, crew.capacity, crew.begin)
 
         async def receive() -> dict[str, object]:
             await never.wait()

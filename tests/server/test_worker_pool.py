@@ -13,7 +13,7 @@ import pytest
 from tests.coroutines import in_loop
 from tests.server.running import LONGEST
 from workbench.server.api_errors import ApiError
-from workbench.server.worker_pool import WorkerPool
+from workbench.server.worker_pool import ThreadCrew, WorkerPool
 
 
 class Work:
@@ -23,10 +23,15 @@ class Work:
         return None
 
 
+def one_worker(queue: int) -> WorkerPool[Callable[[], None]]:
+    crew = ThreadCrew(1)
+    return WorkerPool(queue, crew.capacity, crew.begin)
+
+
 @contextmanager
-def busy_pool(queue: int) -> Iterator[tuple[WorkerPool, Event]]:
+def busy_pool(queue: int) -> Iterator[tuple[WorkerPool[Callable[[], None]], Event]]:
     """A pool whose only worker is at something until the event is set."""
-    pool, release = WorkerPool(1, queue), Event()
+    pool, release = one_worker(queue), Event()
 
     def wait() -> None:
         release.wait(LONGEST)
@@ -92,7 +97,7 @@ def test_what_waits_is_done_in_the_order_in_which_it_came_without_what_left() ->
 
 def test_withdrawing_what_a_worker_is_at_changes_nothing() -> None:
     async def withdraw_late() -> None:
-        pool, begun, release = WorkerPool(1, 1), Event(), Event()
+        pool, begun, release = one_worker(queue=1), Event(), Event()
 
         def work() -> None:
             begun.set()

@@ -6,7 +6,8 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -25,7 +26,6 @@ from workbench.cli.shared import (
     say,
     say_hosts,
 )
-from workbench.core import UsageError, shorten
 from workbench.workspace import atomic
 
 if TYPE_CHECKING:
@@ -154,18 +154,12 @@ def _stop_on_interrupt(on_piece: Callable[[str], None]) -> Iterator[StreamObserv
 
 
 def _recipe(name: str | None, choices: dict[str, Any]) -> Recipe:
-    from workbench.pipeline import make_recipe, nested, recipe_from_file, shipped_recipes
+    from workbench.pipeline import make_recipe, nested, recipe_named
 
     if name is None:
         return make_recipe(nested(choices))
-    shipped = {item.name: item.recipe for item in shipped_recipes()}
-    if name not in shipped and not Path(name).exists():
-        raise UsageError(
-            f"“{shorten(name)}” is neither a published recipe (list them: recipes list) nor a file. For example: "
-            "--recipe recipe.yaml"
-        )
     # A mode given as an option sets its default scope, unless a scope is given too.
-    base = (shipped[name] if name in shipped else recipe_from_file(Path(name))).model_dump(exclude_unset=True)
+    base = recipe_named(name)[1].model_dump(exclude_unset=True)
     if "mode" in choices and "scope" not in choices:
         base.pop("scope", None)
     return make_recipe(nested(choices, base))
@@ -261,7 +255,13 @@ def serve(
         str, typer.Option(help="Where to listen. An address other than loopback requires keys.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8000,
-    workers: Annotated[int, typer.Option(help="Answers at the same time, 1 to 64.")] = 4,
+    processes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes that answer; without it one for each core, or one if each loads models."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Answers at the same time, 1 to 64; 4, or one per process where those are more.")
+    ] = None,
     queue: Annotated[int, typer.Option(help="Requests that wait; more are turned away with 429.")] = 64,
     timeout: Annotated[float, typer.Option(help="Seconds after which a request is abandoned, waiting included.")] = 120,
     cache: Annotated[
@@ -278,19 +278,24 @@ def serve(
 ) -> None:
     """Serve a recipe over HTTP; keys are those of accounts, and in WORKBENCH_SERVE_KEYS, separated by commas."""
     from workbench.components import with_default_generator
+    from workbench.pipeline import recipe_named
     from workbench.server import (
         KEYS_VARIABLE,
+        WORKERS_LIMIT,
         HttpServer,
+        ProcessCrew,
         ServedRecipe,
         ServeLimits,
         check_binding,
-        recipe_named,
         serve_keys,
+        usable_cores,
     )
     from workbench.workspace import has_sign_in
 
     # What is wrong with the words of the command is known before a corpus is built, which takes a while.
-    limits = ServeLimits(workers, queue, timeout)
+    number = processes or usable_cores()
+    threads = min(max(4, number), WORKERS_LIMIT) if workers is None else workers
+    limits = ServeLimits(threads, queue, timeout, processes or min(number, threads))
     limits.check()
     keys = serve_keys()
     bench = open_workbench()
@@ -302,6 +307,9 @@ def serve(
     bench.registry.check(choices)
     corpus = bench.corpus(choices.corpus, progress())
     hosts = served.prepare()
+    if processes is None and limits.processes > 1 and (names := served.models_per_process):
+        say(f"One process answers, since each would load {' and '.join(names)}; more: --processes {limits.processes}")
+        limits = replace(limits, processes=1)
     if note := bench.registry.stand_in(choices, corpus):
         say(note)
     say_hosts(hosts)
@@ -310,10 +318,16 @@ def serve(
     server = HttpServer(served, host, port, keys, limits, say, last_resort.record, log_questions)
     listener = server.listen()
     say("Loading what the first answer needs …")
-    served.warm_up()
-    say(_keys_words(len(keys.digests) if keys else 0, KEYS_VARIABLE, has_accounts=has_accounts))
-    say(f"“{name}” is served at {server.address(listener)} (its API: /docs). Stop it with Ctrl-C.")
-    server.run(listener)
+    crew = None
+    if limits.processes > 1:
+        crew = ProcessCrew(served, limits.processes, limits.workers, last_resort.record)
+    else:
+        served.warm_up()
+    with crew.at_work() if crew else nullcontext():
+        say(_keys_words(len(keys.digests) if keys else 0, KEYS_VARIABLE, has_accounts=has_accounts))
+        place = f"{server.address(listener)} (processes: {limits.processes:,}; its API: /docs)"
+        say(f"“{name}” is served at {place}. Stop it with Ctrl-C.")
+        server.run(listener, crew=crew)
 
 
 def _keys_words(number: int, variable: str, *, has_accounts: bool) -> str:

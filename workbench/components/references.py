@@ -258,6 +258,11 @@ def runs_here(name: str) -> bool:
     return adapter_of(nested(target) if adapter_of(target).nested else target).local
 
 
+def loads_a_model(name: str) -> bool:
+    """Whether a process loads a model's files for the component `name`: for no built-in one, and for no service."""
+    return bool(name) and runs_here(name) and adapter_of(reference(name)).takes_model
+
+
 def _host(target: Reference, home: Path) -> str:
     adapter = adapter_of(target)
     return _host(nested(target), home) if adapter.nested else adapter.host(target, home)

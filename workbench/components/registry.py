@@ -199,6 +199,10 @@ class Registry:
         """The host that a component sends texts to, "" where they stay on this machine."""
         return references.host_of(name, self.home)
 
+    def loads_a_model(self, name: str) -> bool:
+        """Whether each process loads a model of its own for a component, which is neither built in nor a service."""
+        return references.loads_a_model(name)
+
     def missing_packages(self, name: str, role: Role) -> tuple[str, ...]:
         """The packages that a component lacks, as pip names them."""
         return references.missing_packages(name, role)

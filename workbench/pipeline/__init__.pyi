@@ -60,6 +60,7 @@ from .prompts.variants import (
 )
 from .published_recipes import (
     ShippedRecipe as ShippedRecipe,
+    recipe_named as recipe_named,
     shipped_recipe as shipped_recipe,
     shipped_recipes as shipped_recipes,
 )

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from workbench.core import DataError, UsageError, shorten, unknown_name
-from workbench.pipeline.recipe import Recipe, make_recipe
+from workbench.pipeline.recipe import Recipe, make_recipe, recipe_from_file
 from workbench.workspace import read_mappings
 
 KEYS = ("title", "paper", "place", "departs", "recipe")
@@ -94,3 +95,17 @@ def _text(file: str, data: Mapping[str, object], key: str) -> str:
 
 def _fault(file: str, what: str) -> DataError:
     return DataError(f"Published recipe {file}: {what}.")
+
+
+def recipe_named(name: str) -> tuple[str, Recipe]:
+    """The recipe in a file, or a shipped one, with the name that clients call it by. Raises UsageError."""
+    shipped = {item.name: item.recipe for item in shipped_recipes()}
+    if name in shipped:
+        return name, shipped[name]
+    path = Path(name)
+    if not path.exists():
+        raise UsageError(
+            f"“{shorten(name)}” is neither a published recipe (list them: recipes list) nor a file. For example: "
+            "--recipe recipe.yaml"
+        )
+    return path.stem, recipe_from_file(path)

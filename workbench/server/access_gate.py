@@ -11,6 +11,7 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,8 +21,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.core import UsageError, WorkbenchError, shorten
-from workbench.server.answer_run import HungUp
-from workbench.server.api_errors import UNEXPECTED, ApiError, api_error
+from workbench.server.api_errors import UNEXPECTED, ApiError, HungUp, api_error
 from workbench.server.worker_pool import ServeMetrics
 from workbench.workspace import (
     NOBODY,
@@ -44,19 +44,22 @@ WORKERS_LIMIT, QUEUE_LIMIT, SECONDS_LIMIT = 64, 10_000, 3_600
 
 @dataclass(frozen=True, slots=True)
 class ServeLimits:
-    """The most that a service does.
+    """The most that a service does, all of its processes together.
 
     `workers`: answers at the same time; `queue`: further requests that wait; `seconds`: from a request's arrival to
-    the end of its answer.
+    the end of its answer; `processes`: those that answer.
     """
 
     workers: int = 4
     queue: int = 64
     seconds: float = 120.0
+    processes: int = 1
 
     def check(self) -> None:
         """Raises UsageError for a limit that cannot be kept."""
         _within("--workers", self.workers, 1, WORKERS_LIMIT, example=4)
+        most = self.workers if sys.platform == "linux" else 1  # elsewhere processes cannot share the models
+        _within("--processes", self.processes, 1, most, example=1)
         _within("--queue", self.queue, 0, QUEUE_LIMIT, example=64)
         _within("--timeout", self.seconds, 1, SECONDS_LIMIT, example=120)
 

@@ -1,7 +1,8 @@
-"""One answer by the recipe that is served: a worker's thread writes it, the event loop passes it on, both can stop it.
+"""One answer by the recipe that is served: a worker writes it, the event loop passes it on, both can stop it.
 
-The calls are those that the screens and the command line make. A client that hangs up, and a request that takes too
-long, set the stop event: a call of a language model ends within a second, and no further step begins.
+A worker is a thread of this process or of another. The calls are those that the screens and the command line make. A
+client that hangs up, and a request that takes too long, set the stop event: a call of a language model ends within a
+second, and no further step begins.
 """
 
 from __future__ import annotations
@@ -10,33 +11,32 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any
 
-from workbench.app import StreamObserver, Workbench, checked_question, detect_question, is_unsure, warm_up
+from workbench.app import StreamObserver, Workbench, detect_question, is_unsure, warm_up
 from workbench.core import (
-    Answer,
     Evidence,
     Generation,
     JobStopped,
     Message,
     MissingError,
     Prompt,
+    Query,
     Task,
     Usage,
     UsageError,
     WorkbenchError,
-    shorten,
     stopping_with,
 )
 from workbench.languages import ENGLISH, language
 from workbench.models import StreamingGenerator
-from workbench.pipeline import EXTRACTIVE, Recipe, recent_messages, recipe_from_file, shipped_recipes
-from workbench.server.api_errors import UNEXPECTED, ApiError, api_error
+from workbench.pipeline import EXTRACTIVE, Recipe, recent_messages
+from workbench.server.api_errors import UNEXPECTED, ApiError, HungUp, api_error
+from workbench.server.replies import Reply, ask_reply, evidence_passages, retrieve_reply
 from workbench.server.worker_pool import WorkerPool, in_loop
-from workbench.workspace import carried
+from workbench.workspace import Actor, acting_as, actor
 
 LIVE_MODES = frozenset({"baseline", "monorag", "trag", "multirag", "crossrag"})
 """Modes whose answer is what the generator writes; in the others it is a part of that, or its translation."""
@@ -44,17 +44,27 @@ FIRST_QUESTION = "Where is the Nile?"
 """What is searched for before the first client asks, so that indexes and encoders are open."""
 
 
-@dataclass(frozen=True)
-class ServedQuestion:
-    """A question that can be asked, in the language of the code; `detected`: the client gave no language.
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a worker is given of a request; its language is the client's word, None where it is to be identified.
 
-    `conversation` is what the question is rewritten from, () where it is asked by itself.
+    `conversation` is what the question is rewritten from, () where it is asked by itself. `streams`: evidence and
+    pieces are reported as they come. `person` is who asks.
     """
 
     text: str
-    language: str
-    detected: bool
+    language: str | None
     conversation: tuple[Message, ...] = ()
+    searches_only: bool = False
+    streams: bool = False
+    person: Actor = field(default_factory=lambda: Actor(actor().name, actor().role))  # asking is not recorded
+
+
+LogFailure = Callable[[BaseException], object]
+
+
+def _ignore(*_: object) -> None:
+    """Does nothing with what nobody waits for."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +101,27 @@ class ServedRecipe:
         self.bench.registry.identifier().detect(FIRST_QUESTION, [ENGLISH])
         return hosts
 
+    @property
+    def models_per_process(self) -> tuple[str, ...]:
+        """The components whose models each process would load for itself, which no fork shares."""
+        recipe = self.recipe
+        names = (recipe.encoder if recipe.retriever != "lexical" else "", recipe.reranker, recipe.translator)
+        return tuple(filter(self.bench.registry.loads_a_model, (*names, *recipe.language_models)))
+
+    def load(self) -> None:
+        """Loads the built-in models, for processes to share that are forked now.
+
+        Nothing is searched: an open index or database has threads or locks, which do not survive a fork.
+        """
+        recipe, registry = self.recipe, self.bench.registry
+        with suppress(WorkbenchError):
+            if recipe.generator == EXTRACTIVE:
+                (passage,) = self.bench.corpus(recipe.corpus).table.passages([0])
+                task = Task(FIRST_QUESTION, ENGLISH, (Evidence(passage, 1),))
+                registry.generator(recipe.generator).generate([Prompt("", FIRST_QUESTION, task)])
+            if recipe.retriever != "lexical" and not registry.host(recipe.encoder) and not self.models_per_process:
+                registry.dense_encoder(recipe.encoder).encode_queries([Query(FIRST_QUESTION, ENGLISH, (ENGLISH,))])
+
     def warm_up(self) -> None:
         """Loads what first answers would wait for; no model on another machine is called.
 
@@ -125,60 +156,104 @@ class ServedRecipe:
             "conversation_not_supported",
         )
 
-    def question(self, text: str, code: str | None, conversation: tuple[Message, ...] = ()) -> ServedQuestion:
-        """The question, in its language where that is given, else in the one that it is identified as.
+    def language(self, order: Order) -> str:
+        """The code of the language that a question is in, where none is given as identified.
 
-        The user's earlier questions help to identify that of a short one. Raises UsageError for a question or a
-        language that cannot be asked, ApiError where none is identified.
+        The user's earlier questions help to identify that of a short one. Raises UsageError for a language that does
+        not exist, ApiError where none is identified.
         """
-        question = checked_question(text)
-        if code is not None:
-            return ServedQuestion(question, language(code).code, detected=False, conversation=conversation)
+        if order.language is not None:
+            return language(order.language).code
         likely, identifier = self.bench.corpus(self.recipe.corpus).languages, self.bench.registry.identifier()
-        earlier = [item.text for item in conversation if item.role == "user"]
+        earlier = [item.text for item in order.conversation if item.role == "user"]
         try:
             try:
-                detection = detect_question(question, identifier, likely)
+                detection = detect_question(order.text, identifier, likely)
             except UsageError:
                 if not earlier:
                     raise
                 detection = detect_question(earlier[-1], identifier, likely)
             if earlier and is_unsure(detection):
-                detection = detect_question("\n".join((*earlier, question)), identifier, likely)
+                detection = detect_question("\n".join((*earlier, order.text)), identifier, likely)
         except UsageError:
             raise ApiError(
                 400,
                 "The question's language could not be identified: give it as an ISO 639 code, for example fi.",
                 "language_unknown",
             ) from None
-        return ServedQuestion(question, detection.language, detected=True, conversation=conversation)
+        return detection.language
 
-    def ask(
+    def carry_out(
         self,
-        question: ServedQuestion,
+        order: Order,
         stop: Event,
-        on_evidence: Callable[[Sequence[Evidence]], None],
-        on_piece: Callable[[str], None],
-        on_generation: Callable[[Generation], None],
-    ) -> Answer:
-        """The answer as `ask` gives it. Raises JobStopped once `stop` is set, and what `ask` raises."""
-        observer = StreamObserver(on_piece, stop, on_evidence, on_generation)
+        report: Report,
+        log_failure: LogFailure,
+    ) -> None:
+        """Answers, in a worker: every event is reported, the last one being `Finished` or an error.
+
+        Once `stop` is set no more is reported than the tokens of the generator's calls. `log_failure` is given what
+        nobody expected.
+        """
+
+        def news(event: RunEvent | ApiError) -> None:
+            if not stop.is_set():  # what a call that was stopped reports is no news
+                report(event)
+
+        if stop.is_set():
+            return
+        try:
+            with acting_as(order.person):
+                news(Finished(self._reply(order, stop, news, report)))
+        except JobStopped:
+            return
+        except ApiError as error:
+            news(error)
+        except WorkbenchError as error:
+            news(api_error(error))
+        except BaseException as error:  # what compiled packages raise need not be an Exception
+            log_failure(error)
+            news(UNEXPECTED)
+
+    def _reply(
+        self, order: Order, stop: Event, news: Callable[[RunEvent], None], count: Callable[[Usage], object]
+    ) -> Reply:
+        """The reply to an order. Raises JobStopped once `stop` is set, and what `ask` and `search` raise."""
+        code = self.language(order)
+        facts: Reply = {
+            "question": order.text,
+            "language": code,
+            "language_detected": order.language is None,
+            "recipe": self.name,
+            "fingerprint": self.recipe.fingerprint,
+        }
+        if order.searches_only:
+            evidence = self.bench.search(order.text, code, self.recipe, stop=stop, cached=self.cached)
+            return retrieve_reply(evidence, facts)
+
+        def on_generation(generation: Generation) -> None:
+            if generation.usage is not None:
+                count(generation.usage)
+
+        observer = StreamObserver(_ignore, stop, _ignore, on_generation)
+        if order.streams:
+            observer = replace(
+                observer,
+                on_piece=lambda piece: news(PieceWritten(piece)),
+                on_evidence=lambda evidence: news(EvidenceReady(evidence_passages(evidence))),
+            )
         answer = self.bench.ask(
-            question.text,
-            question.language,
+            order.text,
+            code,
             self.recipe,
             observer=observer,
             stop=stop,
             cached=self.cached,
-            conversation=question.conversation,
+            conversation=order.conversation,
         )
         if stop.is_set():
             raise JobStopped
-        return answer
-
-    def search(self, question: ServedQuestion, stop: Event) -> tuple[Evidence, ...]:
-        """The evidence of a question. Raises JobStopped once `stop` is set, and what `search` raises."""
-        return self.bench.search(question.text, question.language, self.recipe, stop=stop, cached=self.cached)
+        return ask_reply(answer, facts)
 
 
 def _write_a_word(generator: StreamingGenerator) -> None:
@@ -192,27 +267,9 @@ def _write_a_word(generator: StreamingGenerator) -> None:
             continue
 
 
-def recipe_named(name: str) -> tuple[str, Recipe]:
-    """The recipe in a file, or a shipped one, with the name that clients call it by. Raises UsageError."""
-    shipped = {item.name: item.recipe for item in shipped_recipes()}
-    if name in shipped:
-        return name, shipped[name]
-    path = Path(name)
-    if not path.exists():
-        raise UsageError(
-            f"“{shorten(name)}” is neither a published recipe (list them: recipes list) nor a file. For example: "
-            "--recipe recipe.yaml"
-        )
-    return path.stem, recipe_from_file(path)
-
-
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 QUIET_SECONDS = 10.0
 """After this long without news a stream is sent a comment, so that nobody in between takes it for dead."""
-
-
-class HungUp(Exception):
-    """The client is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +281,7 @@ class Quiet:
 class EvidenceReady:
     """The evidence, before the answer."""
 
-    evidence: Sequence[Evidence]
+    evidence: list[Reply]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,45 +293,43 @@ class PieceWritten:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """All of it: an answer, or for a search the evidence alone."""
+    """All of it, as clients get it."""
 
-    question: ServedQuestion
-    result: Answer | tuple[Evidence, ...]
-    seconds: float
+    reply: Reply
 
 
 RunEvent = Quiet | EvidenceReady | PieceWritten | Finished
+Report = Callable[[RunEvent | ApiError | Usage], object]
 
 
-@dataclass
+@dataclass(eq=False)
 class AnswerRun:
     """One request in the pool.
 
-    `log_failure` is given what nobody expected, in the worker's thread; `count_tokens` what each call of the generator
-    used, in the event loop's, whether or not the client is still there.
+    `log_failure` is given what nobody expected, in the worker; `count_tokens` what each call of the generator used, in
+    the event loop, whether or not the client is still there. `on_stop` is called when the work is to end early.
     """
 
     served: ServedRecipe
-    text: str
-    language: str | None
-    log_failure: Callable[[BaseException], object]
+    order: Order
+    log_failure: LogFailure
     count_tokens: Callable[[Usage], object]
-    searches_only: bool = False
-    conversation: tuple[Message, ...] = ()
     stop: Event = field(default_factory=Event)
+    on_stop: Callable[[], object] = _ignore
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     _began: float = field(default_factory=time.perf_counter)
     _news: asyncio.Queue[RunEvent | ApiError] = field(default_factory=asyncio.Queue)
 
-    async def events(self, pool: WorkerPool, receive: Receive, seconds: float) -> AsyncGenerator[RunEvent, None]:
+    async def events(self, pool: WorkerPool[AnswerRun], receive: Receive, seconds: float) -> AsyncGenerator[RunEvent]:
         """What happens, the last event being `Finished`; leaving the loop stops the work.
 
         Raises ApiError where there is no answer (429 and 504 among them), HungUp once the client is gone.
         """
-        loop = asyncio.get_running_loop()
+        loop = self._loop
         deadline = loop.time() + seconds
-        withdraw = pool.submit(carried(lambda: self._work(loop)))
+        withdraw = pool.submit(self)
         # The loop's own alarm: a client that reads slowly keeps this generator from looking at the clock.
-        alarm = loop.call_at(deadline, self.stop.set)
+        alarm = loop.call_at(deadline, self._end)
         gone = asyncio.ensure_future(_hung_up(receive))
         try:
             while True:
@@ -285,8 +340,29 @@ class AnswerRun:
         finally:
             gone.cancel()
             alarm.cancel()
-            self.stop.set()
+            self._end()
             withdraw()
+
+    def report(self, event: RunEvent | ApiError | Usage) -> None:
+        """Passes on what a worker reports; called in the event loop."""
+        if isinstance(event, Usage):
+            self.count_tokens(event)
+        elif not self.stop.is_set():
+            if isinstance(event, Finished):
+                event.reply["seconds"] = round(time.perf_counter() - self._began, 6)
+                self.on_stop = _ignore
+            self._news.put_nowait(event)
+
+    def __call__(self) -> None:
+        """Does the work, in a thread of this process."""
+        self.served.carry_out(
+            self.order, self.stop, lambda event: in_loop(self._loop, lambda: self.report(event)), self.log_failure
+        )
+
+    def _end(self) -> None:
+        if not self.stop.is_set():
+            self.stop.set()
+            self.on_stop()
 
     async def _next(self, gone: asyncio.Future[None], left: float, seconds: float) -> RunEvent:
         too_late = ApiError(504, f"There was no answer within {seconds:g} seconds, so it was stopped.", "timeout")
@@ -308,46 +384,6 @@ class AnswerRun:
         if left <= QUIET_SECONDS:
             raise too_late
         return Quiet()
-
-    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
-        """In the worker's thread: the answer, every event of which the loop is told."""
-
-        def report(event: RunEvent | ApiError) -> None:
-            if not self.stop.is_set():  # what a call that was stopped reports is no news
-                in_loop(loop, lambda: self._news.put_nowait(event))
-
-        def count(generation: Generation) -> None:
-            if (usage := generation.usage) is not None:
-                in_loop(loop, lambda: self.count_tokens(usage))
-
-        if self.stop.is_set():
-            return
-        try:
-            report(self._outcome(report, count))
-        except JobStopped:
-            return
-        except ApiError as error:
-            report(error)
-        except WorkbenchError as error:
-            report(api_error(error))
-        except BaseException as error:  # what compiled packages raise need not be an Exception
-            self.log_failure(error)
-            report(UNEXPECTED)
-
-    def _outcome(self, report: Callable[[RunEvent], None], count: Callable[[Generation], None]) -> Finished:
-        question = self.served.question(self.text, self.language, self.conversation)
-        result: Answer | tuple[Evidence, ...]
-        if self.searches_only:
-            result = self.served.search(question, self.stop)
-        else:
-            result = self.served.ask(
-                question,
-                self.stop,
-                lambda evidence: report(EvidenceReady(evidence)),
-                lambda piece: report(PieceWritten(piece)),
-                count,
-            )
-        return Finished(question, result, time.perf_counter() - self._began)
 
 
 async def _hung_up(receive: Receive) -> None:

@@ -63,6 +63,10 @@ class ApiError(Exception):
         return json_response(self.body, self.status, self.headers)
 
 
+class HungUp(Exception):
+    """The client is gone."""
+
+
 UNEXPECTED = ApiError(
     500, "Something unexpected went wrong; the server's operator finds the details in its workspace.", "unexpected"
 )

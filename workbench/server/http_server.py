@@ -1,4 +1,4 @@
-"""A service behind uvicorn: one process, one port, an orderly end."""
+"""A service behind uvicorn: one port, an orderly end."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from workbench.server.answer_run import ServedRecipe
 from workbench.server.api_errors import ApiError, json_bytes
 from workbench.server.service import RecipeService
 from workbench.server.worker_pool import ServeMetrics
+from workbench.server.worker_processes import ProcessCrew
 from workbench.workspace import has_sign_in
 
 GOODBYE_SECONDS = 10
@@ -73,9 +74,9 @@ class HttpServer:
             ) from None
         return listener
 
-    def run(self, listener: socket.socket, stop: Event | None = None) -> None:
-        """Answers until the process is interrupted or terminated, or `stop` is set."""
-        service = RecipeService(self.served, self.limits, ServeMetrics(), self.log_failure)
+    def run(self, listener: socket.socket, stop: Event | None = None, crew: ProcessCrew | None = None) -> None:
+        """Answers until the process is interrupted or terminated, or `stop` is set; by a `crew` that is at work."""
+        service = RecipeService(self.served, self.limits, ServeMetrics(), self.log_failure, crew)
         callers = Callers(self.keys, self._database_url, is_reachable=not is_loopback(self.host))
         config = uvicorn.Config(
             service.app(callers, self.log, logs_questions=self.logs_questions),
@@ -92,9 +93,15 @@ class HttpServer:
         server = uvicorn.Server(config)
         if stop is not None:
             Thread(target=_end_on, args=(stop, server), daemon=True).start()
+
+        async def serve() -> None:
+            if crew is not None:
+                crew.open(service.pool.fill)
+            await server.serve(sockets=[listener])
+
         try:
             with contextlib.suppress(KeyboardInterrupt):
-                server.run(sockets=[listener])
+                asyncio.run(serve())
         finally:
             service.pool.close()
 

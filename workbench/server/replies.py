@@ -20,8 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from workbench.app import plain
 from workbench.core import Answer, Evidence, Usage
-from workbench.server.answer_run import HungUp
-from workbench.server.api_errors import json_bytes
+from workbench.server.api_errors import HungUp, json_bytes
 
 SEND_SECONDS = 30.0
 """A client that reads nothing for this long is taken to be gone."""
@@ -90,29 +89,37 @@ class AskReply(QuestionFacts):
     seconds: float
 
 
-def ask_reply(answer: Answer, facts: QuestionFacts, seconds: float) -> AskReply:
-    """The complete answer."""
+Reply = dict[str, Any]
+"""A reply as JSON has it: plain values, which go from a worker's process to the one that sends them."""
+
+
+def ask_reply(answer: Answer, facts: Reply) -> Reply:
+    """The complete answer; the seconds are known once it is sent."""
     return AskReply(
-        **facts.model_dump(),
+        **facts,
         contextualised=answer.question if any(step.name == "contextualise" for step in answer.steps) else None,
         answer=answer.text,
         answer_language=answer.answer_language,
         answer_translation=answer.answer_translation is not None,
         note=answer.generation.note,
         finish=answer.generation.finish,
-        evidence=evidence_passages(answer.evidence),
+        evidence=_passages(answer.evidence),
         usage=token_usage(answer.generation.usage),
-        seconds=round(seconds, 6),
-    )
+        seconds=0.0,
+    ).model_dump(mode="json")
 
 
-def retrieve_reply(evidence: Sequence[Evidence], facts: QuestionFacts, seconds: float) -> RetrieveReply:
+def retrieve_reply(evidence: Sequence[Evidence], facts: Reply) -> Reply:
     """The evidence alone."""
-    return RetrieveReply(**facts.model_dump(), evidence=evidence_passages(evidence), seconds=round(seconds, 6))
+    return RetrieveReply(**facts, evidence=_passages(evidence), seconds=0.0).model_dump(mode="json")
 
 
-def evidence_passages(evidence: Sequence[Evidence]) -> list[EvidencePassage]:
+def evidence_passages(evidence: Sequence[Evidence]) -> list[Reply]:
     """The evidence, best first."""
+    return [item.model_dump(mode="json") for item in _passages(evidence)]
+
+
+def _passages(evidence: Sequence[Evidence]) -> list[EvidencePassage]:
     return [
         EvidencePassage(
             **{
@@ -144,9 +151,9 @@ class ChatCompletion:
     id: str = field(default_factory=lambda: f"chatcmpl-{uuid.uuid4().hex}")
     created: int = field(default_factory=lambda: int(time.time()))
 
-    def complete(self, reply: AskReply) -> dict[str, Any]:
+    def complete(self, reply: Reply) -> dict[str, Any]:
         """The completion as one value."""
-        message = {"role": "assistant", "content": reply.answer, "refusal": None}
+        message = {"role": "assistant", "content": reply["answer"], "refusal": None}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish_reason(reply)}
         return {
             **self._head("chat.completion"),
@@ -163,11 +170,11 @@ class ChatCompletion:
         """A chunk with a piece of the answer."""
         return self._chunk({"content": text})
 
-    def closing(self, reply: AskReply) -> dict[str, Any]:
+    def closing(self, reply: Reply) -> dict[str, Any]:
         """The chunk that ends the answer."""
         return {**self._chunk({}, finish_reason(reply)), "workbench": self._extra(reply)}
 
-    def usage_chunk(self, reply: AskReply) -> dict[str, Any]:
+    def usage_chunk(self, reply: Reply) -> dict[str, Any]:
         """The chunk after the last one, for a client that wants the tokens."""
         return {**self._head("chat.completion.chunk"), "choices": [], "usage": usage(reply)}
 
@@ -178,20 +185,20 @@ class ChatCompletion:
     def _head(self, kind: str) -> dict[str, Any]:
         return {"id": self.id, "object": kind, "created": self.created, "model": self.model}
 
-    def _extra(self, reply: AskReply) -> dict[str, Any]:
-        return {**reply.model_dump(mode="json", exclude={"usage"}), "unused_messages": self.unused_messages}
+    def _extra(self, reply: Reply) -> dict[str, Any]:
+        rest = {name: value for name, value in reply.items() if name != "usage"}
+        return {**rest, "unused_messages": self.unused_messages}
 
 
-def finish_reason(reply: AskReply) -> str:
+def finish_reason(reply: Reply) -> str:
     """OpenAI's word for how the answer ended."""
-    return "length" if reply.finish == "length" else "stop"
+    return "length" if reply["finish"] == "length" else "stop"
 
 
-def usage(reply: AskReply) -> dict[str, int] | None:
+def usage(reply: Reply) -> dict[str, int] | None:
     """The tokens in OpenAI's form, None where none were counted."""
-    if reply.usage is None:
-        return None
-    return reply.usage.model_dump(exclude={"estimated"})
+    tokens: dict[str, int] | None = reply["usage"]
+    return tokens and {name: number for name, number in tokens.items() if name != "estimated"}
 
 
 def model_card(name: str, created: int) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.core import Message, shorten
-from workbench.server.answer_run import HungUp
-from workbench.server.api_errors import ApiError
+from workbench.server.api_errors import ApiError, HungUp
 from workbench.workspace import QUESTION_LIMIT
 
 BODY_BYTES = 1 << 20

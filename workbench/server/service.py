@@ -7,21 +7,31 @@ import json
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Security
 from fastapi.security import HTTPBearer
+from pydantic import BaseModel
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from workbench.app import checked_question
-from workbench.core import Answer, Message
 from workbench.models import LiveText
 from workbench.server.access_gate import FAILURE_STATUS, OPEN, Callers, Gate, ServeLimits
-from workbench.server.answer_run import AnswerRun, EvidenceReady, Finished, PieceWritten, Quiet, RunEvent, ServedRecipe
+from workbench.server.answer_run import (
+    AnswerRun,
+    EvidenceReady,
+    Finished,
+    LogFailure,
+    Order,
+    PieceWritten,
+    Quiet,
+    RunEvent,
+    ServedRecipe,
+)
 from workbench.server.api_errors import ApiError, ErrorReply, json_response
 from workbench.server.replies import (
     COMMENT,
@@ -29,16 +39,14 @@ from workbench.server.replies import (
     AskReply,
     ChatCompletion,
     EventStream,
-    QuestionFacts,
+    Reply,
     RetrieveReply,
-    ask_reply,
-    evidence_passages,
     model_card,
-    retrieve_reply,
     sse,
 )
 from workbench.server.request_bodies import BodyRoute, ChatBody, QuestionBody
-from workbench.server.worker_pool import CONTENT_TYPE, ServeMetrics, WorkerPool
+from workbench.server.worker_pool import CONTENT_TYPE, ServeMetrics, ThreadCrew, WorkerPool
+from workbench.server.worker_processes import ProcessCrew
 
 PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
@@ -106,7 +114,7 @@ KEY = Security(HTTPBearer(scheme_name="key", auto_error=False))
 class Route:
     """A path's HTTP method, the verb that its caller must be allowed, and what answers it.
 
-    A route without a summary is not part of the API's description.
+    A route without a summary is not part of the API's description. `reply` describes what the endpoint sends.
     """
 
     method: str
@@ -114,6 +122,7 @@ class Route:
     endpoint: Callable[..., Awaitable[object]]
     summary: str = ""
     response: type[Response] = JSONResponse
+    reply: type[BaseModel] | None = None
 
     @property
     def errors(self) -> dict[int | str, dict[str, Any]]:
@@ -126,26 +135,31 @@ class Route:
 
 @dataclass
 class RecipeService:
-    """What answers each route. `log_failure` is given what nobody expected."""
+    """What answers each route. `log_failure` is given what nobody expected.
+
+    `crew` are the processes that answer; None: threads of this one.
+    """
 
     served: ServedRecipe
     limits: ServeLimits
     metrics: ServeMetrics
-    log_failure: Callable[[BaseException], object]
-    pool: WorkerPool = field(init=False)
+    log_failure: LogFailure
+    crew: ProcessCrew | None = None
+    pool: WorkerPool[AnswerRun] = field(init=False)
     _created: int = field(default_factory=lambda: int(time.time()), init=False)
 
     def __post_init__(self) -> None:
         """Starts the workers."""
-        self.pool = WorkerPool(self.limits.workers, self.limits.queue)
+        crew = self.crew or ThreadCrew(self.limits.workers)
+        self.pool = WorkerPool(self.limits.queue, crew.capacity, crew.begin)
         self.metrics.watch(self.pool)
 
     @property
     def routes(self) -> Mapping[str, Route]:
         """Each path with its method, its verb and what answers it."""
         return {
-            "/v1/ask": Route("POST", "questions.ask", self.ask, "Answer a question"),
-            "/v1/retrieve": Route("POST", "questions.ask", self.retrieve, "Search for a question"),
+            "/v1/ask": Route("POST", "questions.ask", self.ask, "Answer a question", reply=AskReply),
+            "/v1/retrieve": Route("POST", "questions.ask", self.retrieve, "Search for a question", reply=RetrieveReply),
             "/v1/stream": Route(
                 "POST", "questions.ask", self.stream, "Answer a question as it is written", EventStream
             ),
@@ -186,6 +200,7 @@ class RecipeService:
                 summary=route.summary,
                 response_description="Done.",
                 response_class=route.response,
+                response_model=route.reply,
                 responses=route.errors,
                 dependencies=[] if route.verb == OPEN else [KEY],
                 include_in_schema=bool(route.summary),
@@ -194,23 +209,20 @@ class RecipeService:
                 app.add_api_route(path, route.endpoint, methods=["HEAD"], include_in_schema=False)
         return app
 
-    async def ask(self, body: QuestionBody, request: Request) -> AskReply:
+    async def ask(self, body: QuestionBody, request: Request) -> Response:
         """The complete answer with its evidence."""
-        return self._reply(await self._finished(self._run(request, body.question, body.language), request))
+        return json_response(await self._reply(Order(body.question, body.language), request))
 
-    async def retrieve(self, body: QuestionBody, request: Request) -> RetrieveReply:
+    async def retrieve(self, body: QuestionBody, request: Request) -> Response:
         """The evidence alone; no generator is called."""
-        run = self._run(request, body.question, body.language, searches_only=True)
-        finished = await self._finished(run, request)
-        evidence = () if isinstance(finished.result, Answer) else finished.result
-        return retrieve_reply(evidence, self._facts(finished), finished.seconds)
+        return json_response(await self._reply(Order(body.question, body.language, searches_only=True), request))
 
     async def stream(self, body: QuestionBody, request: Request) -> Response:
         """Server-sent events.
 
         `evidence`, `token` for each piece that the generator writes, then `done` with the complete answer, or `error`.
         """
-        events = self._events(self._run(request, body.question, body.language), request)
+        events = self._events(Order(body.question, body.language, streams=True), request)
         return EventStream(self._workbench_events(_as_sent(await anext(events), events, request)))
 
     async def chat(self, body: ChatBody, request: Request) -> Response:
@@ -224,11 +236,11 @@ class RecipeService:
             )
         body.check_form()
         question, conversation = body.question, self.served.conversation(body.conversation)
-        run = self._run(request, question, body.language, conversation=conversation)
+        order = Order(question, body.language, conversation, streams=bool(body.stream))
         completion = ChatCompletion(self.served.name, len(body.messages) - 1 - len(conversation))
         if not body.stream:
-            return json_response(completion.complete(self._reply(await self._finished(run, request))))
-        events = self._events(run, request)
+            return json_response(completion.complete(await self._reply(order, request)))
+        events = self._events(order, request)
         first = await anext(events)
         while isinstance(first, EvidenceReady):  # nothing is sent for it, so a failure can still have its status
             first = await anext(events)
@@ -255,46 +267,19 @@ class RecipeService:
         """The description of the API as a page."""
         return HTMLResponse(openapi_page(_description(request)), headers=PAGE_HEADERS)
 
-    def _run(
-        self,
-        request: Request,
-        text: str,
-        language: str | None,
-        *,
-        searches_only: bool = False,
-        conversation: tuple[Message, ...] = (),
-    ) -> AnswerRun:
+    def _events(self, order: Order, request: Request) -> Events:
         # Before it waits: a queue must not fill with what cannot be asked, however long that is.
-        question = checked_question(text)
+        question = checked_question(order.text)
         request.scope["state"]["question"] = question
-        count = self.metrics.count_tokens
-        return AnswerRun(self.served, question, language, self.log_failure, count, searches_only, conversation)
-
-    def _events(self, run: AnswerRun, request: Request) -> Events:
+        run = AnswerRun(self.served, replace(order, text=question), self.log_failure, self.metrics.count_tokens)
         return run.events(self.pool, request.receive, self.limits.seconds)
 
-    async def _finished(self, run: AnswerRun, request: Request) -> Finished:
-        async with aclosing(self._events(run, request)) as events:
+    async def _reply(self, order: Order, request: Request) -> Reply:
+        async with aclosing(self._events(order, request)) as events:
             async for event in events:
                 if isinstance(event, Finished):
-                    return event
+                    return event.reply
         raise RuntimeError("A run ended without an end.")
-
-    def _facts(self, finished: Finished) -> QuestionFacts:
-        question, served = finished.question, self.served
-        return QuestionFacts(
-            question=question.text,
-            language=question.language,
-            language_detected=question.detected,
-            recipe=served.name,
-            fingerprint=served.recipe.fingerprint,
-        )
-
-    def _reply(self, finished: Finished) -> AskReply:
-        answer = finished.result
-        if not isinstance(answer, Answer):
-            raise RuntimeError("A search has no answer.")
-        return ask_reply(answer, self._facts(finished), finished.seconds)
 
     async def _workbench_events(self, events: SentEvents) -> AsyncGenerator[bytes, None]:
         """The events of `/v1/stream`."""
@@ -302,13 +287,12 @@ class RecipeService:
         async for event in events:
             if isinstance(event, EvidenceReady):
                 has_evidence = True
-                evidence = [item.model_dump(mode="json") for item in evidence_passages(event.evidence)]
-                yield sse({"evidence": evidence}, "evidence")
+                yield sse({"evidence": event.evidence}, "evidence")
             elif isinstance(event, PieceWritten) and event.text:
                 has_pieces = True
                 yield sse({"text": event.text}, "token")
             elif isinstance(event, Finished):
-                reply = self._reply(event).model_dump(mode="json")
+                reply = event.reply
                 if not has_evidence:
                     yield sse({"evidence": reply["evidence"]}, "evidence")
                 if not has_pieces and reply["answer"]:
@@ -331,8 +315,8 @@ class RecipeService:
                 if text:
                     yield sse(completion.piece(text))
             elif isinstance(event, Finished):
-                reply = self._reply(event)
-                if rest := live.finish(reply.answer):
+                reply = event.reply
+                if rest := live.finish(reply["answer"]):
                     yield sse(completion.piece(rest))
                 yield sse(completion.closing(reply))
                 if has_usage:
