@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from workbench.metrics.statistics.intervals import holm, permutation_p, smallest_detectable
+from workbench.metrics.statistics.intervals import (
+    TOSSES,
+    holm,
+    not_zero,
+    permutation_p,
+    permutation_ps,
+    smallest_detectable,
+)
 
 
 def test_signs_are_enumerated_for_few_differences() -> None:
@@ -90,3 +97,16 @@ def test_no_difference_of_five_questions_can_be_significant_so_none_is_detectabl
     five = [0.1, 0.2, 0.3, 0.4, 0.5]
     assert permutation_p(five) == 2 / 32 > 0.05 and smallest_detectable(five) is None
     assert permutation_p([*five, 0.6]) == 2 / 64 < 0.05 and smallest_detectable([*five, 0.6]) is not None
+
+
+def test_each_of_several_samples_has_the_p_that_it_has_alone_under_the_same_tosses() -> None:
+    generator = np.random.default_rng(5)
+    many = [generator.normal(0.1, 1.0, size) for size in (80, 80, 600)]
+    few = [generator.integers(-2, 4, 60).astype(np.float64) for _ in range(2)]
+    samples = [*many, *few, np.ones(40), np.zeros(3), generator.normal(size=9)]
+    assert permutation_ps(samples) == [permutation_p(sample) for sample in samples]
+    # Of many sizes each has its own sign, as drawn by numpy's generator.
+    for sample in many:
+        signs = 1.0 - 2.0 * np.random.default_rng(0).integers(0, 2, size=(TOSSES, sample.size), dtype=np.int8)
+        extreme = np.count_nonzero(np.abs(signs @ np.abs(sample)) >= abs(not_zero(sample).sum()))
+        assert permutation_p(sample) == pytest.approx((extreme + 1) / (TOSSES + 1), abs=1e-9)

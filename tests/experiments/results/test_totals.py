@@ -19,6 +19,7 @@ from workbench.core.records import Question
 from workbench.experiments.results import writer as writer_module
 from workbench.experiments.results.filters import Filter, given_in
 from workbench.experiments.results.queries.score_arrays import cell_of, values_by_answer
+from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment, forget_failed, remove
 from workbench.metrics.measure import Score
 from workbench.workspace import result_tables as t
@@ -160,6 +161,8 @@ def test_whatever_happens_to_results_what_is_kept_is_what_counting_them_anew_giv
         # Of a run and language whose cells all failed and are to be tried again, a row of zeros is kept.
         assert [row for row in kept[0] if any(row[2:])] == counted[0] and kept[1] == counted[1]
         assert by_block(engine) == by_row(engine)
+        numbers = ResultStore(engine).of().question_numbers()
+        assert all(numbers[question] >= 0 for _, question in by_row(engine))
 
 
 def test_a_database_of_the_version_without_blocks_gets_them_once_and_says_so(

@@ -182,13 +182,12 @@ def language_deltas(view: ResultView, metric: str, pairs: Sequence[Pair]) -> lis
 
     Raises as `run_deltas` does.
     """
-    runs_alone = view.with_filter(Filter(runs=tuple(run for pair in pairs for run in pair)))
-    answered, numbers = runs_alone.languages(), runs_alone.question_numbers()
+    answered = view.with_filter(Filter(runs=tuple(run for pair in pairs for run in pair))).languages()
     allowed = view.filter.languages
     languages = [language for language in answered if not allowed or language in allowed]
     uncorrected = []
     for codes in (languages, *([language] for language in languages)):
-        uncorrected += _uncorrected(view.with_filter(Filter(languages=tuple(codes))), metric, [pairs], numbers)
+        uncorrected += _uncorrected(view.with_filter(Filter(languages=tuple(codes))), metric, [pairs])
     (together,), each = _with_p(uncorrected[:1]), _with_p(uncorrected[1:])
     return [
         LanguageDelta("", together),
@@ -222,20 +221,15 @@ class _CellCounts:
         return sum(max(one.get(code, 0), other.get(code, 0)) for code in one.keys() | other.keys())
 
 
-def _uncorrected(
-    view: ResultView, metric: str, comparisons: Sequence[Sequence[Pair]], numbers: Numbers | None = None
-) -> list[tuple[Delta, Values]]:
-    """For each of `comparisons` its delta without p, and the differences of its questions that are not 0.
-
-    `numbers` are those of the runs' questions, where they are read already.
-    """
+def _uncorrected(view: ResultView, metric: str, comparisons: Sequence[Sequence[Pair]]) -> list[tuple[Delta, Values]]:
+    """For each of `comparisons` its delta without p, and the differences of its questions that are not 0."""
     if not comparisons:
         return []
     runs = tuple(dict.fromkeys(run for pairs in comparisons for pair in pairs for run in pair))
     compared_runs = view.with_filter(Filter(runs=runs, languages=view.filter.languages))
     counts = _CellCounts(compared_runs.means([metric], ("run", "language")))
-    values, scale = compared_runs.values_by_question(metric), scale_of(metric)
-    numbers = compared_runs.question_numbers() if numbers is None else numbers
+    values, numbers = compared_runs.values_by_question(metric), compared_runs.question_numbers()
+    scale = scale_of(metric)
     deltas = []
     for pairs in comparisons:
         cells = sum(counts.of_either(first, second) for first, second in pairs)

@@ -291,15 +291,8 @@ def remove(engine: Engine, experiment_id: str, kind: str = "") -> None:
         connection.execute(
             delete(t.scores).where(t.scores.c.metric.in_(select(t.metrics.c.id)), t.scores.c.run.in_(runs))
         )
-        for table in (
-            t.score_blocks,
-            t.score_totals,
-            t.flows,
-            t.answer_totals,
-            t.mapped_golds,
-            t.document_languages,
-            t.answers,
-        ):
+        sums = (t.score_blocks, t.score_totals, t.flows, t.answer_totals)
+        for table in (*sums, t.mapped_golds, t.document_languages, t.answers):
             connection.execute(delete(table).where(table.c.run.in_(runs)))
         for table in (t.batches, t.runs):
             connection.execute(delete(table).where(table.c.experiment_id == experiment_id))

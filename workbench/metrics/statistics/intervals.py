@@ -326,7 +326,7 @@ SIGN_TOLERANCE = 1e-12
 """Share of the largest sum by which two sums may differ and still count as equal."""
 
 
-def permutation_p(differences: Sequence[float], *, seed: int = 0) -> float:
+def permutation_p(differences: Sequence[float] | Floats, *, seed: int = 0) -> float:
     """The two-sided p of paired differences: how often would coin-tossed signs give a mean as far from 0?
 
     Exact up to 14 differences that are not 0, and for any number of one size; else 10,000 drawn choices of signs with

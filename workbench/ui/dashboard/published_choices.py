@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench.experiments import choice_name
@@ -37,6 +38,7 @@ SIMILAR_METRICS: Mapping[str, tuple[str, ...]] = {
 """Metrics next to which a nearly equal published one may be shown; the figure states which is which."""
 
 
+@cache
 def choices(view: View, metric: str) -> dict[str, str]:
     """The published figures that a view of one metric can show: choices and their titles, those of its table first."""
     if view not in VIEW_TABLES:

@@ -107,10 +107,11 @@ def _languages(dashboard: DashboardState, state: ResultsState) -> None:
     dashboard, published = choose_published(dashboard, dashboard.metric, state)
     filter_, metric = dashboard.filter_, dashboard.metric
     frame = result_frames.by_scope(state, filter_, metric, ("scope", "language"))
-    show_findings(
-        finding_frames.of_choice(state, filter_, metric, "scope"), finding_frames.of_languages(state, filter_, metric)
-    )
+    above = st.container()
     show_figure(scope_language(frame, metric, published), frame, "scope-language", dashboard, state)
+    by_scope = finding_frames.of_choice(state, filter_, metric, "scope")
+    with above:
+        show_findings(by_scope, finding_frames.of_languages(state, filter_, metric))
     show_note(finding_frames.pooled(state, filter_, ("scope",)))
     _unscored(dashboard, state, frame)
 
@@ -135,8 +136,11 @@ def _prompts(dashboard: DashboardState, state: ResultsState) -> None:
             frames.append(result_frames.by_scope(state, alone, metric, ("prompt", "scope", "language")))
         frame = concat(frames or [pooled], ignore_index=True)
         published = published_choices.rows("prompts", dashboard.reference, metric)
-        show_findings(f"{metric_name(metric)}: {finding_frames.of_choice(state, dashboard.filter_, metric, 'prompt')}")
+        above = st.container()
         show_figure(prompt_scope(frame, metric, published), frame, f"prompt-scope-{metric}", dashboard, state)
+        best = finding_frames.of_choice(state, dashboard.filter_, metric, "prompt")
+        with above:
+            show_findings(f"{metric_name(metric)}: {best}")
     show_note(finding_frames.pooled(state, dashboard.filter_, ("prompt", "scope")))
     if len(separate) < len(languages):
         safe_html.message(
@@ -149,8 +153,10 @@ def _modes(dashboard: DashboardState, state: ResultsState) -> None:
     dashboard, published = choose_published(dashboard, dashboard.metric, state)
     filter_, metric = dashboard.filter_, dashboard.metric
     frame = result_frames.by_mode(state, filter_, metric)
-    show_findings(finding_frames.of_choice(state, filter_, metric, "mode"))
+    above = st.container()
     show_figure(modes(frame, metric, published), frame, "modes", dashboard, state)
+    with above:
+        show_findings(finding_frames.of_choice(state, filter_, metric, "mode"))
     in_scope = result_frames.in_paper_scope(state, filter_)
     if in_scope != filter_:
         show_note(

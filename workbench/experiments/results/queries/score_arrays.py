@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Engine, func, select
 
 from workbench.experiments.results.filters import Dimension, Filter, run_conditions, run_ids
 from workbench.experiments.results.queries.run_list import grouping_column
@@ -61,6 +62,11 @@ class _QuestionIndex:
     language: Numbers
     languages: tuple[str, ...]
     questions: int
+
+
+_INDEXES: WeakKeyDictionary[Engine, dict[Any, _QuestionIndex]] = WeakKeyDictionary()
+INDEXES_LIMIT = 8
+"""Indexes of questions that are kept for a database."""
 
 
 def sums_by_group(
@@ -135,9 +141,21 @@ def question_numbers(connection: Connection, filter_: Filter) -> Numbers:
 
 def _question_index(connection: Connection, filter_: Filter) -> _QuestionIndex:
     q = t.questions.c
-    datasets = select(t.runs.c.dataset).where(*run_conditions(filter_))
-    statement = select(q.id, q.language, q.dataset, q.name).where(q.dataset.in_(datasets)).order_by(q.id)
-    rows = connection.execute(statement).tuples().all()
+    datasets = connection.execute(select(t.runs.c.dataset).where(*run_conditions(filter_)).distinct()).scalars().all()
+    asked = q.dataset.in_(datasets)
+    # Stored questions are neither changed nor deleted: while no more of them are there, they are the same.
+    key = (frozenset(datasets), *connection.execute(select(func.count(), func.max(q.id)).where(asked)).one())
+    indexes = _INDEXES.setdefault(connection.engine, {})
+    if (index := indexes.get(key)) is None:
+        statement = select(q.id, q.language, q.dataset, q.name).where(asked).order_by(q.id)
+        index = _indexed(connection.execute(statement).tuples().all())
+        if len(indexes) >= INDEXES_LIMIT:
+            indexes.clear()
+        indexes[key] = index
+    return index
+
+
+def _indexed(rows: Sequence[tuple[int, str, str, str]]) -> _QuestionIndex:
     numbers: dict[tuple[str, str], int] = {}
     languages: dict[str, int] = {}
     question = np.full(rows[-1][0] + 1 if rows else 1, -1, dtype=np.int64)
