@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
+from workbench.data.corpora.corpus import StoreState
+from workbench.pipeline.recipe import make_recipe
 from workbench.server.access_gate import ServeLimits, check_binding, host_name, is_loopback, serve_keys
+from workbench.server.answer_run import ServedRecipe
 
 KEY = "a-key-of-twenty-chars"
 
@@ -65,3 +69,26 @@ def test_a_name_that_begins_as_this_machine_is_another() -> None:
 def test_a_limit_that_cannot_be_kept_is_refused(limits: ServeLimits, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         limits.check()
+
+
+@pytest.mark.parametrize(
+    ("choices", "reason"),
+    [
+        ({}, ""),
+        ({"generator": "openai-like:m@http://localhost:1", "encoder": "bge-m3"}, ""),
+        ({"retriever": "hybrid", "encoder": "bge-m3"}, "each would load bge-m3"),
+        ({"reranker": "cross-encoder:/models/mine"}, "each would load cross-encoder:/models/mine"),
+    ],
+)
+def test_several_processes_answer_unless_each_would_load_a_model(
+    choices: dict[str, object], reason: str, workbench: Workbench
+) -> None:
+    choices = {"retriever": "lexical", **choices}
+    assert ServedRecipe(workbench, make_recipe(choices), "served").why_alone == reason
+
+
+def test_a_milvus_lite_file_is_searched_by_one_process(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = ServedRecipe(workbench, make_recipe({}), "served")
+    for address, reason in (("milvus:/tmp/x.db", "its Milvus Lite file serves one"), ("milvus://localhost:19530", "")):
+        monkeypatch.setattr(workbench, "stores", lambda text=address: {"sample": StoreState("sample", text, (), ())})
+        assert stored.why_alone == reason

@@ -307,8 +307,8 @@ def serve(
     bench.registry.check(choices)
     corpus = bench.corpus(choices.corpus, progress())
     hosts = served.prepare()
-    if processes is None and limits.processes > 1 and (names := served.models_per_process):
-        say(f"One process answers, since each would load {' and '.join(names)}; more: --processes {limits.processes}")
+    if processes is None and limits.processes > 1 and (reason := served.why_alone):
+        say(f"One process answers, since {reason}; more: --processes {limits.processes}")
         limits = replace(limits, processes=1)
     if note := bench.registry.stand_in(choices, corpus):
         say(note)

@@ -33,6 +33,7 @@ from workbench.core import (
 from workbench.languages import ENGLISH, language
 from workbench.models import StreamingGenerator
 from workbench.pipeline import EXTRACTIVE, Recipe, recent_messages
+from workbench.retrieval import MilvusAddress
 from workbench.server.api_errors import UNEXPECTED, ApiError, HungUp, api_error
 from workbench.server.replies import Reply, ask_reply, evidence_passages, retrieve_reply
 from workbench.server.worker_pool import WorkerPool, in_loop
@@ -102,11 +103,14 @@ class ServedRecipe:
         return hosts
 
     @property
-    def models_per_process(self) -> tuple[str, ...]:
-        """The components whose models each process would load for itself, which no fork shares."""
-        recipe = self.recipe
+    def why_alone(self) -> str:
+        """Why one process had better answer, as a clause; "" where several may."""
+        recipe, registry = self.recipe, self.bench.registry
         names = (recipe.encoder if recipe.retriever != "lexical" else "", recipe.reranker, recipe.translator)
-        return tuple(filter(self.bench.registry.loads_a_model, (*names, *recipe.language_models)))
+        if models := [name for name in (*names, *recipe.language_models) if registry.loads_a_model(name)]:
+            return f"each would load {' and '.join(models)}"
+        store = self.bench.stores().get(recipe.corpus)
+        return "its Milvus Lite file serves one" if store and MilvusAddress.of(store.address).file else ""
 
     def load(self) -> None:
         """Loads the built-in models, for processes to share that are forked now.
@@ -119,7 +123,8 @@ class ServedRecipe:
                 (passage,) = self.bench.corpus(recipe.corpus).table.passages([0])
                 task = Task(FIRST_QUESTION, ENGLISH, (Evidence(passage, 1),))
                 registry.generator(recipe.generator).generate([Prompt("", FIRST_QUESTION, task)])
-            if recipe.retriever != "lexical" and not registry.host(recipe.encoder) and not self.models_per_process:
+            is_builtin = not registry.host(recipe.encoder) and not registry.loads_a_model(recipe.encoder)
+            if is_builtin and recipe.retriever != "lexical":
                 registry.dense_encoder(recipe.encoder).encode_queries([Query(FIRST_QUESTION, ENGLISH, (ENGLISH,))])
 
     def warm_up(self) -> None:
