@@ -146,8 +146,8 @@ frame.enter(keeps_answer=True)
 with access.guarded():
     corpora = access.corpora()
     controls.restore(corpora)
-    if presentation.is_open():
-        choice = controls.SESSION.current
+    choice = controls.SESSION.current
+    if choice.presentation:
         controls.remember()
         access.prepare(choice.recipe.corpus)
         hosts = access.check(choice.recipe)

@@ -298,16 +298,12 @@ def claims_table(rows: Sequence[ArgumentClaim]) -> Html:
         [
             escaped(number),
             rich_block(claim.text, ranks=claim.ranks),
-            joined(piece for rank in claim.ranks for piece in (_document(rank), escaped(" "))),
+            joined(rich(f"[{rank}] ", claim.ranks) for rank in claim.ranks),
             element("div", *(language_badge(code) for code in claim.languages), css="wb-row"),
         ]
         for number, claim in enumerate(rows, start=1)
     ]
     return table(["No.", "Claim", "Documents", "Languages"], cells, "wb-stacked")
-
-
-def _document(rank: int) -> Html:
-    return jump(escaped(f"[{rank}]"), anchor_of(rank))
 
 
 def _line(line: str, languages: Mapping[int, str]) -> Html:

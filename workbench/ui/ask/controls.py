@@ -155,12 +155,8 @@ def _put(name: str, value: Any) -> None:
         SESSION.choose("recipe", recipe_form.changed(SESSION.current.recipe, name, value))
 
 
-def _key(name: str) -> str:
-    return SESSION.key(name)
-
-
 def _field(name: str, recipe: Recipe, *, segmented: bool = False) -> None:
-    recipe_form.draw(name, recipe, _key(name), _put, segmented=segmented)
+    recipe_form.draw(name, recipe, SESSION.key(name), _put, segmented=segmented)
 
 
 def _language(choice: Choice, in_corpus: Sequence[str]) -> None:
@@ -181,7 +177,7 @@ def _more(recipe: Recipe) -> None:
     rest = [name for name in recipe_fields() if name not in placed]
     rows = [*MORE, *([tuple(rest[start::ACROSS] for start in range(ACROSS))] if rest else []), DIALECTIC]
     shown = [[[name for name in column if _is_shown(name, recipe)] for column in row] for row in rows]
-    recipe_form.grid([row for row in shown if any(row)], recipe, _key, _put)
+    recipe_form.grid([row for row in shown if any(row)], recipe, SESSION.key, _put)
     recipe_form.idle_line(recipe, [name for row in shown for column in row for name in column])
 
 

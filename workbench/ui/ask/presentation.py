@@ -183,11 +183,6 @@ def _words(count: int, code: str) -> str:
     return f"{name} × {count}" if count > 1 else name
 
 
-def is_open() -> bool:
-    """Whether the URL names the presentation; to be called after the controls were restored from it."""
-    return controls.SESSION.current.presentation
-
-
 def is_wanted() -> bool:
     """A button that is to open the presentation: whether it was pressed."""
     return st.button(
