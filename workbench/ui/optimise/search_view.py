@@ -78,7 +78,9 @@ def jobs() -> SearchJobs:
 
 
 def _row(search_id: str) -> JobRow:
-    row, measured = jobs().status(search_id), jobs().store.measured(search_id)
+    row = jobs().status(search_id)
+    # Of a search at work those that are complete, as its card says.
+    measured = int(row.progress.get("trial", 0)) if row.active else jobs().store.measured(search_id)
     most = _most(row)
     share = 1.0 if row.state == "done" else min(1.0, measured / most) if most else 0.0
     return JobRow(row.id, row.name, row.state, share, f"{counted(measured, 'recipe')} measured", row.created)
