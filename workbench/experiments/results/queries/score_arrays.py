@@ -142,12 +142,12 @@ def question_numbers(connection: Connection, filter_: Filter) -> Numbers:
 def _question_index(connection: Connection, filter_: Filter) -> _QuestionIndex:
     q = t.questions.c
     datasets = connection.execute(select(t.runs.c.dataset).where(*run_conditions(filter_)).distinct()).scalars().all()
-    asked = q.dataset.in_(datasets)
+    matches = q.dataset.in_(datasets)
     # Stored questions are neither changed nor deleted: while no more of them are there, they are the same.
-    key = (frozenset(datasets), *connection.execute(select(func.count(), func.max(q.id)).where(asked)).one())
+    key = (frozenset(datasets), *connection.execute(select(func.count(), func.max(q.id)).where(matches)).one())
     indexes = _INDEXES.setdefault(connection.engine, {})
     if (index := indexes.get(key)) is None:
-        statement = select(q.id, q.language, q.dataset, q.name).where(asked).order_by(q.id)
+        statement = select(q.id, q.language, q.dataset, q.name).where(matches).order_by(q.id)
         index = _indexed(connection.execute(statement).tuples().all())
         if len(indexes) >= INDEXES_LIMIT:
             indexes.clear()
