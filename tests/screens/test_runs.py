@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from tests.jobs.waiting import work_on
 from tests.screens.conftest import codes, html, open_page
 from tests.screens.results import add_results
+from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.queue_store import QueueStore
 from workbench.app.workbench import Workbench
 from workbench.core.records import Question
@@ -354,8 +355,15 @@ def test_answers_of_a_finished_experiment_are_labelled_by_one_click(
     assert {"Read the answers", "Open dashboard"} <= {link.proto.label for link in app.get("page_link")}
     app.button(key="runs_label").click().run()
     assert not app.exception
-    (queue,) = QueueStore(ResultStore.at(bench.settings.database_url)).queues()
+    results = ResultStore.at(bench.settings.database_url)
+    (queue,) = QueueStore(results).queues()
     assert app.query_params["queue"] == queue.id and len(queue.runs) == 2
+    # Somebody else's newer queue of the same answers is not theirs.
+    runs = [run.id for run in results.of(identity).runs()]
+    QueueStore(results).create("Another", taxonomy("answer-faithfulness", bench.settings.home), runs, per_language=5)
+    again = _open(experiment=identity)
+    again.button(key="runs_label").click().run()
+    assert again.query_params["queue"] == queue.id
 
 
 def test_a_link_to_an_experiment_that_does_not_exist_is_reported(bench: Workbench) -> None:

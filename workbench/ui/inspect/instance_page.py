@@ -92,7 +92,7 @@ def draw(instance: Instance, rows: InstanceListing) -> None:
 
 def question_card(instance: Instance, *, english: bool, blind: bool = False) -> Html:
     """The question with its golds; where `blind` without the names of the run and the question."""
-    names = [] if blind else [chip(instance.question), inline(instance.run.title, css="wb-muted")]
+    names = [] if blind else [chip(instance.question), _run_name(instance)]
     golds = [inline(gold, instance.language, "wb-chip") for gold in instance.golds] or [chip("none")]
     return element(
         "section",
@@ -142,6 +142,12 @@ def _links(instance: Instance) -> None:
             query_params=choice.to_params(),
         )
     tour_list.draw_adding(partial(stop_of_instance, access.workbench(), instance), "inspect")
+
+
+def _run_name(instance: Instance) -> Html:
+    """The run in words, and its choices as they are typed, on demand."""
+    name = run_names([instance.run])[instance.run.id]
+    return element("span", escaped(name), css="wb-muted", title=instance.run.title)
 
 
 def _label(text: str) -> Html:

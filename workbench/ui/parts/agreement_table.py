@@ -86,4 +86,5 @@ def agreement_text(value: Agreement, *, percent: bool = False) -> str:
     form, scale, unit = (".0f", 100, " %") if percent else (".2f", 1, "")
     bounds = [bound for bound in (value.low, value.high) if bound is not None]
     interval = f" [{', '.join(format(bound * scale, form) for bound in bounds)}]" if len(bounds) == 2 else ""
-    return f"{format(value.score.value * scale, form)}{unit}{interval}"
+    # A minus, not a hyphen, which the table would keep from being taken for a formula.
+    return f"{format(value.score.value * scale, form)}{unit}{interval}".replace("-", "−")

@@ -102,7 +102,7 @@ def known_person(
             "Languages you read",
             languages,
             key=f"{key}_reads",
-            default=list(languages),
+            default=[code for code in reads if code in languages] or list(languages),
             selection_mode="multi",
             format_func=language_option,
         )

@@ -164,13 +164,15 @@ def _annotator() -> str:
 
 
 def _queue_of(row: ExperimentRow) -> str:
-    """The id of the experiment's newest queue, which is created where there is none."""
-    store = QueueStore(result_frames.store())
-    queue = next((item for item in store.queues() if {run.partition("/")[0] for run in item.runs} == {row.id}), None)
-    if queue is None:
+    """The experiment's queue that was open last, else the one that this button made, else its newest, or a new one."""
+    store, name = QueueStore(result_frames.store()), f"{shorten(row.name, 50)} ({row.id})"
+    queues = [item for item in store.queues() if {run.partition("/")[0] for run in item.runs} == {row.id}]
+    if queues:
+        queue = max(queues, key=lambda item: (item.id == INSPECT.current.queue, item.name == name))
+    else:
         runs = [run.id for run in result_frames.store().of(row.id).runs()]
         kind = taxonomy(PAPER_TAXONOMY, access.workbench().settings.home)
-        queue = store.create(f"{shorten(row.name, 50)} ({row.id})", kind, runs, per_language=LABELLED)
+        queue = store.create(name, kind, runs, per_language=LABELLED)
     return queue.id
 
 
