@@ -9,9 +9,8 @@ outlives the service. docs/decisions/0025-processes.md says why.
 from __future__ import annotations
 
 import asyncio
-import base64
+import json
 import os
-import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -29,7 +28,7 @@ from workbench.server.api_errors import ApiError
 from workbench.server.worker_pool import Finish
 
 SERVED_VARIABLE = "WORKBENCH_SERVED"
-"""Which has, for `fork_server_models`, the recipe whose models are loaded."""
+"""Which has, for `fork_server_models`, the workspace's folder and the recipe whose models are loaded, as JSON."""
 READY, BEGUN, DONE = "ready", "begun", "done"
 RESPITE = 0.2
 """Seconds before a process is replaced, so that one that ends at once does not take a core for ending."""
@@ -76,7 +75,8 @@ class ProcessCrew:
     def at_work(self) -> Iterator[None]:
         """Within it the processes run. Raises MissingError where they do not start."""
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # a process is for one core, and OpenMP's threads do not fork
-        os.environ[SERVED_VARIABLE] = base64.b64encode(pickle.dumps(self._served)).decode()
+        home, recipe = self._served.bench.settings.home, self._served.recipe.model_dump(mode="json")
+        os.environ[SERVED_VARIABLE] = json.dumps([str(home), recipe])
         get_context("forkserver").set_forkserver_preload(["workbench.server.fork_server_models"])
         try:
             with ThreadPoolExecutor(self._count) as starts:
