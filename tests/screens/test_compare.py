@@ -32,6 +32,12 @@ def _finish(app: AppTest) -> AppTest:
     return app.run()
 
 
+def test_an_empty_question_is_told_and_nothing_is_asked(fake: FakeWorkbench) -> None:
+    app = _open(ask="1")
+    assert "The question is empty." in html(app)
+    assert not fake.requests and not app.exception
+
+
 def test_every_recipe_answers_the_question_once(fake: FakeWorkbench) -> None:
     app = _finish(_open(q="Who?", lang="en", ask="1", recipe=["mode=drag", "mode=trag", "mode=monorag"]))
     assert not app.exception

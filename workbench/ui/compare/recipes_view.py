@@ -14,7 +14,7 @@ from workbench.ui.ask.asking import Asking
 from workbench.ui.compare import compare_asking, compare_state, recipe_controls
 from workbench.ui.compare.compare_asking import AskColumn
 from workbench.ui.compare.compare_state import FEWEST, FOLD, FOLD_LABEL, MOST, CompareState, all_modes
-from workbench.ui.parts import access, folds
+from workbench.ui.parts import access, folds, safe_html
 from workbench.ui.parts.badges import language_words
 
 DETECT = ""
@@ -27,7 +27,11 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
     recipes = state.recipes
     folds.draw(FOLD_LABEL, "tune", FOLD, lambda: _choices(recipes, list(corpora)))
     state = compare_state.SESSION.current
-    if not state.submitted or not state.question.strip():
+    if not state.question.strip():
+        if state.submitted:
+            safe_html.message("The question is empty. Type one, then press the button again.", "error")
+        return
+    if not state.submitted:
         return
     for corpus in dict.fromkeys(recipe.corpus for recipe in recipes):
         access.prepare(corpus)

@@ -5,6 +5,7 @@ Every figure is read from the database, so it is the same in every tab and after
 
 from __future__ import annotations
 
+import re
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -270,6 +271,12 @@ def _state(row: ExperimentStatus) -> str:
     return "done" if row.experiment.kind == "predictions" else ""
 
 
+def _file_stem(experiment_id: str) -> str:
+    """The experiment's name in letters and digits that every system takes in a file's name; else its id."""
+    name = result_frames.store().experiment(experiment_id).name
+    return "-".join(re.findall(r"[a-z0-9]+", name.lower())) or experiment_id
+
+
 def export_form(experiment_id: str) -> None:
     """The form that creates a file of an experiment's results and offers it for download."""
     fold = st.expander("Export results", icon=":material/download:", key="runs_export", on_change="rerun")
@@ -301,7 +308,7 @@ def export_form(experiment_id: str) -> None:
             downloads.button(
                 f"Download ({len(content) / 1e6:,.1f} MB)",
                 content,
-                f"{experiment_id}{EXPORTS[kind][1]}",
+                f"{_file_stem(experiment_id)}{EXPORTS[kind][1]}",
                 "runs_download",
                 type="primary",
             )
