@@ -154,10 +154,8 @@ def _results(view: ResultView, runs: Sequence[StoredRun], metrics: Sequence[str]
         yield f"<p><small>The {RUNS_SHOWN} best of {len(runs):,} runs are shown.</small></p>"
     yield f"<h2>Which is best? {escape(metric_name(metrics[0]))}</h2>"
     words = {row.run: _span_words(row.mean, row.low, row.high, row.n) for row in rows}
-    scale, bars = (
-        scale_of(metrics[0]),
-        [Bar(names[row.run], row.mean, row.low, row.high, words[row.run]) for row in rows],
-    )
+    scale = scale_of(metrics[0])
+    bars = [Bar(names[row.run], row.mean, row.low, row.high, words[row.run]) for row in rows]
     yield _bars(bars, scale.low, scale.high, scale.low)
     yield from _compared(view, metrics[0], rows, names)
     yield from _by_language(view, metrics[0], rows, names)

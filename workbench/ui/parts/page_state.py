@@ -38,7 +38,7 @@ FIELDS_LIMIT = 200
 Number = Annotated[int, Field(ge=0, le=999_999_999)]
 """A stored number, 0 for none; a database takes no much larger ones."""
 LanguageCode = Annotated[str, AfterValidator(lambda code: code and language(code).code)]
-"""The code of a known language, or ""."""
+"""The code of a language, of which nothing else need be known, or ""."""
 
 
 Check = Callable[[Any], Any]
