@@ -7,6 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.cli.drafts import (
+    DRAFTS_SHOWN,
+    Accept,
+    By,
+    Limit,
+    Reject,
+    Show,
+    Undo,
+    decide,
+    delete_set,
+    print_progress,
+    status_named,
+)
 from workbench.cli.shared import (
     Confirmed,
     Json,
@@ -23,7 +36,7 @@ from workbench.workspace import settings
 if TYPE_CHECKING:
     from workbench.app import Workbench
     from workbench.data import DatasetInfo
-    from workbench.jobs import Draft, DraftProgress, DraftStore
+    from workbench.jobs import Draft, DraftStore
 
 
 SHOWN = 10
@@ -123,9 +136,6 @@ def _counts(item: DatasetInfo) -> str:
     return counts_text(item.languages)
 
 
-DRAFTS_SHOWN = 20
-"""Drafts that `datasets review` prints unless --limit says otherwise."""
-
 SetName = Annotated[str, typer.Argument(metavar="NAME", help="The set's name, which becomes the dataset's.")]
 
 
@@ -173,7 +183,7 @@ def datasets_write(
     if as_json:
         print_json(asdict(state))
     else:
-        _print_progress(name, state)
+        print_progress(name, state)
     if state.failed:
         failure = next(item.reason for item in store.drafts(name, WAITING) if item.reason)
         say(
@@ -183,49 +193,31 @@ def datasets_write(
 
 def datasets_review(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A set's name; without it, all sets are listed.")] = "",
-    accept: Annotated[list[int] | None, typer.Option(help="A draft's number; repeat for several.")] = None,
-    reject: Annotated[list[int] | None, typer.Option(help="A draft's number; repeat for several.")] = None,
-    undo: Annotated[list[int] | None, typer.Option(help="A draft whose decision is taken back.")] = None,
+    accept: Accept = None,
+    reject: Reject = None,
+    undo: Undo = None,
     edit: Annotated[int, typer.Option(min=0, help="A draft to accept with another wording.")] = 0,
     question: Annotated[str, typer.Option(help="With --edit: the question.")] = "",
     answer: Annotated[str, typer.Option(help="With --edit: the answer.")] = "",
-    by: Annotated[str, typer.Option(help="Your name, which is stored with each decision.")] = "",
-    show: Annotated[str, typer.Option(help="draft, filtered, accepted, edited, rejected or unwritten.")] = "draft",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many to print.")] = DRAFTS_SHOWN,
+    by: By = "",
+    show: Show = "draft",
+    limit: Limit = DRAFTS_SHOWN,
     delete: Annotated[bool, typer.Option("--delete", help="Delete the set; a dataset made from it stays.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Confirm --delete.")] = False,
     as_json: Json = False,
 ) -> None:
     """List written questions with their passages, and accept, edit or reject them by number."""
-    from workbench.core import unknown_name
-    from workbench.jobs import STATUSES
-
     store = _store(open_workbench())
     if not name:
         for each in store.sets():
-            _print_progress(each.name, store.progress(each.name))
+            print_progress(each.name, store.progress(each.name))
         return
     draft_set = store.set_called(name)
     if delete:
-        if not yes:
-            raise UsageError(f"The set “{name}” with all decisions would be deleted. To do so, add --yes")
-        store.remove(name)
-        say(f"The set “{name}” is deleted.")
+        say(delete_set(store, name, confirmed=yes))
         return
-    status = next((item for item in STATUSES if item == show), None)
-    if status is None:
-        raise unknown_name("status", show, STATUSES)
-    decisions = [
-        *((store.accept, number) for number in accept or ()),
-        *((store.reject, number) for number in reject or ()),
-    ]
-    # All are looked up before the first is decided.
-    for number in [number for _, number in decisions] + list(undo or ()):
-        store.draft(name, number)
-    for decide, number in decisions:
-        decide(name, number, by)
-    for number in undo or ():
-        store.undo(name, number)
+    status = status_named(show)
+    decide(store, name, by, accept, reject, undo)
     if edit:
         before = store.draft(name, edit)
         store.edit(name, edit, by, question or before.question, answer or before.answer)
@@ -236,7 +228,7 @@ def datasets_review(
         return
     for item in drafts:
         _print_draft(item)
-    _print_progress(name, state)
+    print_progress(name, state)
 
 
 def datasets_create(name: SetName, as_json: Json = False) -> None:
@@ -269,9 +261,3 @@ def _print_draft(item: Draft) -> None:
     print(f"{item.number}\t{item.language}\t{item.status}\t{item.question}\t{item.answer}\t{item.passage}")
     if item.reason:
         print(f"\t{item.reason}")
-
-
-def _print_progress(name: str, state: DraftProgress) -> None:
-    counts = ", ".join(f"{count:,} {status}" for status, count in state.by_status.items())
-    filters = ", ".join(f"{count:,} {filter_}" for filter_, count in state.by_filter.items())
-    print(f"{name}\t{counts or 'nothing'}" + (f"\tfiltered: {filters}" if filters else ""))

@@ -1,3 +1,25 @@
+from .demonstrations.demonstration_file import (
+    DEMONSTRATION_KINDS as DEMONSTRATION_KINDS,
+    Demonstration as Demonstration,
+    DemonstrationKind as DemonstrationKind,
+    read_demonstrations as read_demonstrations,
+    write_demonstrations as write_demonstrations,
+)
+from .demonstrations.demonstration_store import (
+    DemonstrationRequest as DemonstrationRequest,
+    DemonstrationStore as DemonstrationStore,
+)
+from .demonstrations.demonstration_writer import (
+    checked_demonstration_judge as checked_demonstration_judge,
+    checked_demonstrator as checked_demonstrator,
+)
+from .demonstrations.demonstration_writing import (
+    DemonstrationJobs as DemonstrationJobs,
+    DemonstrationWriting as DemonstrationWriting,
+    FileChoices as FileChoices,
+    demonstrations_of as demonstrations_of,
+    import_demonstrations as import_demonstrations,
+)
 from .imports.dataset_imports import (
     DatasetImports as DatasetImports,
     DatasetRequest as DatasetRequest,
@@ -38,16 +60,8 @@ from .indexing.index_report import (
 from .indexing.store_push import check_switch as check_switch, push as push, return_to_files as return_to_files
 from .question_generation.draft_reply import LONGEST_ANSWER as LONGEST_ANSWER, LONGEST_QUESTION as LONGEST_QUESTION
 from .question_generation.draft_store import (
-    COUNTED as COUNTED,
-    DECIDED as DECIDED,
-    NAME_LIMIT as NAME_LIMIT,
-    STATUSES as STATUSES,
-    WAITING as WAITING,
     Draft as Draft,
-    DraftProgress as DraftProgress,
-    DraftSet as DraftSet,
     DraftStore as DraftStore,
-    Status as Status,
     WritingRequest as WritingRequest,
 )
 from .question_generation.draft_writer import checked_checker as checked_checker, checked_writer as checked_writer
@@ -56,4 +70,15 @@ from .question_generation.set_writing import (
     SetWriting as SetWriting,
     WritingJobs as WritingJobs,
     create_dataset as create_dataset,
+)
+from .review_store import (
+    COUNTED as COUNTED,
+    DECIDED as DECIDED,
+    NAME_LIMIT as NAME_LIMIT,
+    STATUSES as STATUSES,
+    WAITING as WAITING,
+    DraftProgress as DraftProgress,
+    DraftSet as DraftSet,
+    ReviewStore as ReviewStore,
+    Status as Status,
 )

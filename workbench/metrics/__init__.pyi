@@ -1,6 +1,7 @@
 from . import ranking as ranking
 from .answers.abstention import abstains as abstains
 from .answers.char3_recall import char3_recall as char3_recall
+from .answers.em_f1 import em as em
 from .answers.flexible_em import UNSPACED as UNSPACED, flexible_em as flexible_em
 from .answers.semscore import semscore_with as semscore_with
 from .case_report import (
@@ -43,6 +44,7 @@ from .judged.judge import (
     language_pairs as language_pairs,
     metric_in as metric_in,
     prompt_languages as prompt_languages,
+    verdict_in as verdict_in,
 )
 from .measure import Case as Case, Measure as Measure, Score as Score
 from .published.published_figures import (

@@ -1,4 +1,9 @@
-from .answering import Compress as Compress, Generate as Generate
+from .answering import (
+    Compose as Compose,
+    ComposeDialectic as ComposeDialectic,
+    Compress as Compress,
+    Generate as Generate,
+)
 from .chain import SEARCH_NOTHING as SEARCH_NOTHING, build_chain as build_chain, search_stages as search_stages
 from .choices import (
     EXPLAINED as EXPLAINED,
@@ -49,8 +54,13 @@ from .fields import (
     without_effect as without_effect,
     words as words,
 )
-from .prompts.compose import list_documents as list_documents
-from .prompts.dialectic import format_failure as format_failure
+from .prompts.compose import instructions_of as instructions_of
+from .prompts.dialectic import (
+    OPTIONAL as OPTIONAL,
+    PART_LABELS as PART_LABELS,
+    format_failure as format_failure,
+    parse as parse,
+)
 from .prompts.variants import (
     DEFAULT_VARIANT as DEFAULT_VARIANT,
     PROMPTS as PROMPTS,
@@ -66,6 +76,7 @@ from .published_recipes import (
 )
 from .reader.extractive import ExtractiveReader as ExtractiveReader
 from .reader.likeness_reranker import LikenessReranker as LikenessReranker
+from .reader.values import answer_value as answer_value
 from .recipe import (
     BUILTIN as BUILTIN,
     DEFAULT_ENCODER as DEFAULT_ENCODER,
@@ -75,6 +86,7 @@ from .recipe import (
     LIKENESS as LIKENESS,
     PASS as PASS,
     TEXT_LIMIT as TEXT_LIMIT,
+    Dialectic as Dialectic,
     Recipe as Recipe,
     RetrieverName as RetrieverName,
     make_recipe as make_recipe,

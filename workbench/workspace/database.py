@@ -1,6 +1,6 @@
 """The SQL database of a workspace: SQLite in WAL mode by default, PostgreSQL where the URL names it.
 
-All tables are created at once under one version number. A database of version 1 is brought up to date when it is
+All tables are created at once under one version number. A database of version 1 or 2 is brought up to date when it is
 opened; one of another version is not read.
 
 Transactions that read what they then write take turns: nobody else writes alone until they end. SQLite has one writer
@@ -43,7 +43,7 @@ from workbench.languages import search_form
 from workbench.workspace import annotation_tables, result_tables  # noqa: F401 - each puts its tables on `metadata`
 from workbench.workspace.permissions import verb
 from workbench.workspace.score_blocks import pack_scores
-from workbench.workspace.tables import metadata, schema_version
+from workbench.workspace.tables import demonstration_drafts, demonstration_sets, metadata, schema_version
 
 ALONE = {"alone": True}
 """Execution options of a connection whose transactions take turns."""
@@ -159,8 +159,9 @@ def _read_numbers(connection: Any, _record: Any) -> None:
     connection.adapters.register_loader("numeric", NumberLoader)
 
 
-VERSION = 2
-"""Increased with every change of a table. Version 1 had no blocks of scores, which are made of its scores."""
+VERSION = 3
+"""Increased with every change of a table. Version 1 had no blocks of scores, which are made of its scores, and version
+2 no demonstrations."""
 
 
 def create_schema(engine: Engine) -> None:
@@ -176,9 +177,11 @@ def create_schema(engine: Engine) -> None:
             connection.execute(insert(schema_version).values(number=VERSION))
             return
         stored = schema_version.name in present and connection.execute(select(schema_version.c.number)).scalar()
-        if stored == 1:
-            result_tables.score_blocks.create(connection)
-            pack_scores(connection)
+        if stored in (1, 2):
+            if stored == 1:
+                result_tables.score_blocks.create(connection)
+                pack_scores(connection)
+            metadata.create_all(connection, tables=[demonstration_sets, demonstration_drafts])
             connection.execute(update(schema_version).values(number=VERSION))
             return
     if stored != VERSION:

@@ -50,7 +50,7 @@ class Role(StrEnum):
 
 SENTENCES = {
     Role.READER: "Asks questions, compares answers, looks at every result and downloads it.",
-    Role.ANNOTATOR: "Also labels answers, votes, decides disagreements and reviews written questions.",
+    Role.ANNOTATOR: "Also labels answers, votes, decides disagreements, reviews questions and demonstrations.",
     Role.ANALYST: "Also runs experiments and searches, creates queues to label, adds and changes corpora and datasets.",
     Role.ADMIN: "Also downloads models, changes settings, deletes corpora and datasets, and manages accounts.",
 }
@@ -94,8 +94,12 @@ VERBS = (
     Verb("votes.cast", ANNOTATOR, "vote blindly, and take votes back"),
     Verb("decisions.save", ANNOTATOR, "decide disagreements between labels"),
     Verb("proposals.run", ANNOTATOR, "run the rules that propose causes of wrong answers"),
-    Verb("drafts.review", ANNOTATOR, "accept, edit and reject written questions"),
-    Verb("drafts.write", ANALYST, "write questions from passages with a model, and delete written ones"),
+    Verb("drafts.review", ANNOTATOR, "accept, edit and reject written questions and demonstrations"),
+    Verb(
+        "drafts.write",
+        ANALYST,
+        "write questions and demonstrations with a model, import demonstrations, and delete both",
+    ),
     Verb("runs.start", ANALYST, "start and resume experiments and pilots, and measure searches"),
     Verb("runs.stop", ANALYST, "stop experiments and pilots"),
     Verb("runs.import", ANALYST, "import answers of other programs as runs"),
@@ -109,7 +113,7 @@ VERBS = (
     Verb("corpora.rename", ANALYST, "rename corpora"),
     Verb("datasets.add", ANALYST, "add datasets"),
     Verb("datasets.rename", ANALYST, "rename datasets"),
-    Verb("imports.change", ANALYST, "upload files, and stop and discard imports and the writing of questions"),
+    Verb("imports.change", ANALYST, "upload files, and stop and discard imports and the writing of drafts"),
     Verb("queues.create", ANALYST, "create queues of answers to label, and ballots to vote on"),
     Verb("queues.change", ANALYST, "move a queue to another version of its taxonomy"),
     Verb("queues.delete", ANALYST, "delete queues"),

@@ -1,4 +1,4 @@
-"""The tables of the database: `metadata`, and the tables of people, jobs, written questions, searches and cached steps.
+"""The tables of the database: `metadata`, and those of people, jobs, drafts, searches and cached steps.
 
 Tokens, keys and the names that failed to sign in are stored as digests only, passwords as Argon2 hashes. Rows of the
 audit name people by text: they outlive the accounts. A draft of a question has a copy of its passage, because the
@@ -155,6 +155,45 @@ question_drafts = Table(
     Index("drafts_by_status", "set_name", "status"),
 )
 """`question` and `answer` are what counts, `written_…` what the generator wrote; they differ where a person edited."""
+
+
+demonstration_sets = Table(
+    "demonstration_sets",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("corpus_version", Text, nullable=False),
+    Column("request", Text, nullable=False),
+    Column("created", Float, nullable=False),
+)
+"""`request`: JSON, a `DemonstrationRequest`."""
+
+demonstration_drafts = Table(
+    "demonstration_drafts",
+    metadata,
+    Column("set_name", String(64), ForeignKey("demonstration_sets.name"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("dataset", Text, nullable=False),
+    Column("group", Text, nullable=False),
+    Column("language", String(16), nullable=False),
+    Column("question", Text, nullable=False),
+    Column("answers", Text, nullable=False),
+    Column("scope", String(16), nullable=False),
+    Column("k", Integer, nullable=False),
+    Column("passages", Text, nullable=False),
+    Column("prompt", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("filter", String(24), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("written_text", Text, nullable=False),
+    Column("reviewer", String(80), nullable=False),
+    Column("reviewed", Float),
+    Index("demonstrations_by_status", "set_name", "status"),
+)
+"""`answers`, `passages`, `prompt`: JSON. `passages` are the documents that were read, with their texts; `prompt` is of
+an imported demonstration, [] where it is rendered from them. `text` counts, `written_text` is the generator's."""
 
 
 searches = Table(

@@ -78,7 +78,7 @@ def test_a_bad_edit_changes_nothing(store: DraftStore, question: str, answer: st
 
 
 def test_what_is_not_written_cannot_be_decided(store: DraftStore) -> None:
-    with pytest.raises(UsageError, match="Nothing is written from passage 4"):
+    with pytest.raises(UsageError, match="Nothing is written for draft 4"):
         store.reject("mine", 4, "Ana")
 
 

@@ -56,7 +56,7 @@ from workbench.pipeline import (
     StepOutcome,
     bind,
     format_failure,
-    list_documents,
+    instructions_of,
 )
 
 DEFAULT_METRICS = (
@@ -368,8 +368,6 @@ def _score(encoder: _EncoderOnce, cases: Sequence[Case]) -> list[Score]:
 
 
 STAGE = "judge"
-LEFT_OUT = "(the documents)"
-"""Replaces the documents in instructions that are shown to a judge."""
 
 
 def checked_judge(name: str) -> str:
@@ -394,7 +392,7 @@ def judge_context(state: State, candidates: Sequence[Evidence] = ()) -> JudgeCon
     """What a judge must see of a finished cell, and of its best candidates."""
     return JudgeContext(
         passages=tuple(_as_read(item) for item in state.evidence),
-        instructions=_instructions(state.prompt) if state.prompt else "",
+        instructions=instructions_of(state.prompt) if state.prompt else "",
         output=without_thinking(state.generation.text) if state.generation else "",
         candidates=tuple(_as_read(item) for item in candidates),
     )
@@ -451,12 +449,3 @@ class SharedJudge:
 def _as_read(item: Evidence) -> str:
     """A passage as the generator read it."""
     return f"{item.title}\n{item.text}" if item.title else item.text
-
-
-def _instructions(prompt: Prompt) -> str:
-    """The system prompt; for D-RAG with the user's turn, which it refers to, without the documents."""
-    if not prompt.task.dialectic:
-        return prompt.system
-    documents = list_documents(prompt.task.evidence)
-    turn = prompt.user.replace(documents, LEFT_OUT) if documents else prompt.user
-    return f"{prompt.system}\n\n{turn}"

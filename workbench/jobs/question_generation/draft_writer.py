@@ -33,15 +33,8 @@ from workbench.jobs.question_generation.draft_reply import (
     read_reply,
     writing_texts,
 )
-from workbench.jobs.question_generation.draft_store import (
-    FILTERS,
-    WAITING,
-    Draft,
-    DraftSet,
-    DraftStore,
-    FilterName,
-    WritingRequest,
-)
+from workbench.jobs.question_generation.draft_store import FILTERS, Draft, DraftStore, FilterName, WritingRequest
+from workbench.jobs.review_store import WAITING, DraftSet
 from workbench.languages import ENGLISH
 from workbench.models import PricedUsage, estimated_tokens, load_prices
 from workbench.pipeline import EXTRACTIVE, BoundStage, Executor, Generate, State, bind
@@ -124,7 +117,9 @@ def writing_plan(drafts: Sequence[Draft], request: WritingRequest, home: Path) -
 class DraftWriter:
     """Writes the drafts of a set that are unwritten."""
 
-    def __init__(self, store: DraftStore, draft_set: DraftSet, registry: Registry, executor: Executor) -> None:
+    def __init__(
+        self, store: DraftStore, draft_set: DraftSet[WritingRequest], registry: Registry, executor: Executor
+    ) -> None:
         """`executor` isolates failures. Raises UsageError, MissingError for a generator that cannot be made."""
         self._store = store
         self._set = draft_set

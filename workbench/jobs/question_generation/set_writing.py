@@ -12,22 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
 from workbench.app import Workbench
 from workbench.core import DataError, Passage, Question, UsageError, unknown_name
 from workbench.data import Corpus, DatasetInfo, DatasetLibrary, DatasetMetadata, Progress, quiet
-from workbench.jobs.question_generation.draft_store import (
-    COUNTED,
-    WAITING,
-    Draft,
-    DraftProgress,
-    DraftSet,
-    DraftStore,
-    WritingRequest,
-)
+from workbench.jobs.question_generation.draft_store import Draft, DraftStore, WritingRequest
 from workbench.jobs.question_generation.draft_writer import (
     DraftWriter,
     WritingPlan,
@@ -35,9 +26,11 @@ from workbench.jobs.question_generation.draft_writer import (
     checked_writer,
     writing_plan,
 )
+from workbench.jobs.review_store import COUNTED, WAITING, DraftProgress, DraftSet
+from workbench.jobs.set_jobs import SetJobs
 from workbench.languages import has_broken_words, language
 from workbench.pipeline import Executor
-from workbench.workspace import Jobs, RunningJob, batched, opened_store, verb
+from workbench.workspace import RunningJob, batched, opened_store, verb
 
 MOST_PER_LANGUAGE = 1_000
 FEWEST_CHARACTERS, FEWEST_UNSPACED = 80, 30
@@ -135,7 +128,9 @@ def check_name_free(datasets: DatasetLibrary, name: str) -> None:
 
 # The dataset that these questions made before goes, where they are in fewer languages now.
 @verb("datasets.add", "{draft_set.name}", allows=["datasets.delete"])
-def create_dataset(store: DraftStore, draft_set: DraftSet, corpus: Corpus, datasets: DatasetLibrary) -> WrittenDataset:
+def create_dataset(
+    store: DraftStore, draft_set: DraftSet[WritingRequest], corpus: Corpus, datasets: DatasetLibrary
+) -> WrittenDataset:
     """Writes the accepted questions as the dataset of the set's name; one that was written from it before is replaced.
 
     Raises UsageError where nothing is accepted or the name is that of another dataset, DataError where the corpus has
@@ -220,7 +215,7 @@ class WritingParameters:
     request: WritingRequest
 
 
-class WritingJobs(Jobs):
+class WritingJobs(SetJobs):
     """The writing of questions in a workspace; a job's title is the set's name.
 
     Results have `to_review` and `filtered`, which count the set's drafts, `unwritten` passages whose calls failed, and
@@ -238,21 +233,7 @@ class WritingJobs(Jobs):
         check_name_free(DatasetLibrary(self.settings.datasets), name)
         checked_writer(request.generator)
         checked_checker(request.checker)
-        self.sweep()
-        others = [job for job in self.all() if job.title == name]
-        if any(job.active for job in others):
-            raise UsageError(
-                f"The questions “{name}” are already being written. Wait for them to finish, or stop that."
-            )
-        job_id = uuid4().hex
-        self.launch(job_id, WritingParameters(name, request), title=name)
-        for job in others:
-            self.discard(job.id)
-        return job_id
-
-    def nothing_left(self, job_id: str) -> bool:
-        """Never: a job that is done is resumed for the passages whose calls failed."""
-        return False
+        return self.start_set(name, WritingParameters(name, request))
 
 
 def run_writing(task: RunningJob, parameters: WritingParameters) -> Mapping[str, Any]:

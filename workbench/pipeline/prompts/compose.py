@@ -124,6 +124,19 @@ def list_documents(evidence: Sequence[Evidence], catalogue: Catalogue | None = N
     )
 
 
+LEFT_OUT = "(the documents)"
+"""Replaces the documents in instructions that are shown to a judge."""
+
+
+def instructions_of(prompt: Prompt) -> str:
+    """What a prompt asks for: the system text; for D-RAG also the user's turn, without the documents."""
+    if not prompt.task.dialectic:
+        return prompt.system
+    documents = list_documents(prompt.task.evidence)
+    turn = prompt.user.replace(documents, LEFT_OUT) if documents else prompt.user
+    return f"{prompt.system}\n\n{turn}"
+
+
 def nothing_retrieved_answer(language: str) -> str:
     """The sentence in a language, in English where it has not been translated.
 

@@ -197,3 +197,16 @@ def _names(text: str, text_language: str, ordinary: frozenset[str]) -> Iterator[
 def folded_ascii(text: str) -> str:
     """The form in which names are compared: folded ASCII letters."""
     return fold(anyascii(text))
+
+
+def answer_value(text: str, question: str, question_language: str, documents: Iterable[str] = ()) -> str:
+    """The first name, date or number of `text` that is of the kind asked for and not in the question, "" for none.
+
+    A word that `documents` write in lower case is not a name because it opens a sentence.
+
+    >>> answer_value("The rice variety IR8 was released in 1966.", "In which year was IR8 released?", "en")
+    '1966'
+    """
+    kind = question_type(question, question_language)
+    ordinary = ordinary_words([question, text, *documents], None)
+    return next(iter(candidate_names(text, question, kind, question_language, ordinary)), "")

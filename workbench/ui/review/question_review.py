@@ -145,7 +145,7 @@ def _form(draft: Draft, following: Selection) -> None:
             verb_button("Reject", "drafts.review", reject, icon="close", submits=True)
 
 
-def _dataset(draft_set: DraftSet, stand: DraftProgress) -> None:
+def _dataset(draft_set: DraftSet[WritingRequest], stand: DraftProgress) -> None:
     label, create = f"Create dataset ({stand.counted:,} accepted)", partial(_create, draft_set)
     help_, is_empty = "A dataset of the accepted questions; created again, it is replaced.", not stand.counted
     verb_button(label, "datasets.add", create, key=f"{KEY}create", icon="dataset", disabled=is_empty, help=help_)
@@ -169,7 +169,7 @@ def _undo(draft: Draft) -> None:
         _store().undo(draft.set_name, draft.number)
 
 
-def _create(draft_set: DraftSet) -> None:
+def _create(draft_set: DraftSet[WritingRequest]) -> None:
     bench = access.workbench()
     with SESSION.noticed():
         corpus = bench.corpus(draft_set.request.corpus)
@@ -185,7 +185,7 @@ def _store() -> DraftStore:
     return DraftStore(opened_store(access.workbench().settings.database_url))
 
 
-def progress_line(draft_set: DraftSet, stand: DraftProgress) -> Html:
+def progress_line(draft_set: DraftSet[WritingRequest], stand: DraftProgress) -> Html:
     """How many drafts are decided, and what the set was written from and by."""
     request = draft_set.request
     counts = [chip(f"{stand.count(status):,} {words}") for status, words in WORDS.items() if stand.count(status)]

@@ -245,6 +245,16 @@ KINDS: dict[str, JobKind] = {
             expires=True,
         ),
         JobKind(
+            name="demonstrations",
+            title="Writing of demonstrations",
+            run="workbench.jobs.demonstrations.demonstration_writing:run_demonstrations",
+            parameters="workbench.jobs.demonstrations.demonstration_writing:DemonstrationParameters",
+            start="drafts.write",
+            change="imports.change",
+            busy="These demonstrations are being written. Stop that first, or wait for it to finish.",
+            expires=True,
+        ),
+        JobKind(
             name="download",
             title="Download of a model",
             run="workbench.models.download:run_download",

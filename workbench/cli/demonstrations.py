@@ -1,0 +1,241 @@
+"""`demonstrations`: have a strong model write them, review them, and take them out as a file and in again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.drafts import (
+    DRAFTS_SHOWN,
+    Accept,
+    By,
+    Limit,
+    Reject,
+    Show,
+    Undo,
+    decide,
+    delete_set,
+    print_progress,
+    status_named,
+)
+from workbench.cli.shared import (
+    Confirmed,
+    Json,
+    check_writable,
+    open_workbench,
+    print_json,
+    print_result,
+    progress,
+    say,
+)
+from workbench.core import unknown_name
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
+    from workbench.jobs import DemonstrationKind, DemonstrationStore
+
+SetName = Annotated[str, typer.Argument(metavar="NAME", help="The set's name.")]
+Kinds = Annotated[list[str] | None, typer.Option("--kind", help="drag, rag or translation; repeat for several.")]
+Languages = Annotated[list[str] | None, typer.Option("--lang", help="A language; repeat for several. Default: all.")]
+Evaluation = Annotated[
+    list[str] | None,
+    typer.Option(help="A dataset whose questions are kept for evaluation, in all languages; repeat for several."),
+]
+
+
+def register(group: typer.Typer) -> None:
+    """Adds the verbs to their group."""
+    group.command("write")(demonstrations_write)
+    group.command("list")(demonstrations_list)
+    group.command("review")(demonstrations_review)
+    group.command("export")(demonstrations_export)
+    group.command("import")(demonstrations_import)
+    group.command("delete")(demonstrations_delete)
+
+
+def demonstrations_write(
+    name: SetName,
+    dataset: Annotated[str, typer.Option(help="The dataset whose questions are answered.")],
+    judge: Annotated[str, typer.Option(help="The model that judges each answer, or: none.")],
+    generator: Annotated[
+        str, typer.Option(help="The strong model that answers, or the built-in reader: extractive.")
+    ] = "extractive",
+    kind: Kinds = None,
+    lang: Languages = None,
+    per_language: Annotated[int, typer.Option(help="Questions of each language.")] = 100,
+    corpus: Annotated[str, typer.Option(help="The corpus to search. Default: the dataset's.")] = "",
+    scope: Annotated[
+        list[str] | None, typer.Option(help="Languages searched: en, ul, en+ul or all; repeat for several.")
+    ] = None,
+    k: Annotated[list[int] | None, typer.Option(help="Documents read; repeat for several.")] = None,
+    seed: Annotated[int, typer.Option(help="Another seed draws other questions.")] = 0,
+    holdout: Annotated[
+        float, typer.Option("--held-out", help="Share of the questions that becomes the dataset NAME-evaluation.")
+    ] = 0.0,
+    evaluation: Evaluation = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Show calls and hosts; send nothing.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Write in the background and return immediately.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Have demonstrations written, checked and judged; repeated, the command continues."""
+    from workbench.jobs import (
+        WAITING,
+        DemonstrationJobs,
+        DemonstrationRequest,
+        DemonstrationWriting,
+        checked_demonstration_judge,
+        checked_demonstrator,
+    )
+
+    bench = open_workbench()
+    request = DemonstrationRequest(
+        dataset,
+        corpus,
+        checked_demonstrator(generator),
+        checked_demonstration_judge(judge),
+        _kinds(kind) or ("drag",),
+        tuple(sorted(set(lang or ()))),
+        per_language,
+        tuple(dict.fromkeys(scope or ("all",))),
+        tuple(dict.fromkeys(k or (5,))),
+        seed,
+        holdout,
+        tuple(sorted(set(evaluation or ()))),
+    )
+    if detach:
+        print(DemonstrationJobs(bench.settings).start(name, request))
+        return
+    writing = DemonstrationWriting(bench, name, request, progress())
+    say(f"{writing.calls.sentence} {writing.plan.sentence}".strip())
+    if preview:
+        if as_json:
+            print_json({**asdict(writing.calls), "evaluated": writing.plan.evaluated})
+        return
+    state = writing.write(progress())
+    if as_json:
+        print_json({**asdict(state), "counts": writing.store.counts(name)})
+    else:
+        print_progress(name, state)
+    if state.failed:
+        failure = next(item.reason for item in writing.store.drafts(name, WAITING) if item.reason)
+        say(f"{state.failed:,} are unwritten, because calls failed: repeat the command to try again. {failure}")
+
+
+def demonstrations_list(as_json: Json = False) -> None:
+    """List every set with what became of its drafts, by language."""
+    store = _store(open_workbench())
+    sets = store.sets()
+    if not as_json:
+        for item in sets:
+            print_progress(item.name, store.progress(item.name))
+    print_result([{**asdict(item), "counts": store.counts(item.name)} for item in sets], (), as_json=as_json)
+
+
+def demonstrations_review(
+    name: SetName,
+    accept: Accept = None,
+    reject: Reject = None,
+    undo: Undo = None,
+    edit: Annotated[int, typer.Option(min=0, help="A draft to accept with another text.")] = 0,
+    text: Annotated[str, typer.Option(help="With --edit: the text.")] = "",
+    by: By = "",
+    show: Show = "draft",
+    limit: Limit = DRAFTS_SHOWN,
+    as_json: Json = False,
+) -> None:
+    """List demonstrations, and accept, edit or reject them by number."""
+    store = _store(open_workbench())
+    draft_set, status = store.set_called(name), status_named(show)
+    decide(store, name, by, accept, reject, undo)
+    if edit:
+        store.edit(name, edit, by, text or store.draft(name, edit).text)
+    drafts, state = store.drafts(name, (status,), limit=limit), store.progress(name)
+    if as_json:
+        print_json({**asdict(draft_set), "progress": asdict(state), "drafts": [asdict(item) for item in drafts]})
+        return
+    for item in drafts:
+        print(f"{item.number}\t{item.kind}\t{item.language}\t{item.status}\t{item.question}")
+        print(f"\t{item.reason or item.text}".replace("\n", "\n\t"))
+    print_progress(name, state)
+
+
+def demonstrations_export(
+    name: SetName,
+    out: Annotated[Path, typer.Option(help="The file to write, for example: demonstrations.jsonl")],
+    kind: Kinds = None,
+    lang: Languages = None,
+    prompt: Annotated[
+        str, typer.Option(help="The prompt before answers by D-RAG: that of plain RAG, or its own: drag.")
+    ] = "rag",
+    without: Annotated[
+        list[str] | None, typer.Option(help="A part of D-RAG's to leave out, such as explanation; repeat for several.")
+    ] = None,
+    mixed: Annotated[bool, typer.Option("--mixed", help="D-RAG's parts before the answer in random order.")] = False,
+    seed: Annotated[int, typer.Option(help="With --mixed: another seed gives another order.")] = 0,
+    reviewed: Annotated[bool, typer.Option("--reviewed", help="Only what a person accepted.")] = False,
+    paired: Annotated[
+        bool, typer.Option("--paired", help="Only what was demonstrated by D-RAG and by plain RAG.")
+    ] = False,
+) -> None:
+    """Write a set's demonstrations as JSON lines, as trl reads them; rejected ones are left out."""
+    from workbench.jobs import FileChoices, demonstrations_of, write_demonstrations
+    from workbench.workspace import write_text
+
+    check_writable(out, "demonstrations.jsonl")
+    if prompt not in ("rag", "drag"):
+        raise unknown_name("prompt", prompt, ("rag", "drag"))
+    choices = FileChoices(
+        _kinds(kind),
+        tuple(lang or ()),
+        "drag" if prompt == "drag" else "rag",
+        tuple(without or ()),
+        mixed,
+        seed,
+        reviewed,
+        paired,
+    )
+    demonstrations = list(demonstrations_of(_store(open_workbench()), name, choices))
+    write_text(out, write_demonstrations(demonstrations))
+    groups = len({(item.dataset, item.group) for item in demonstrations})
+    say(f"{len(demonstrations):,} demonstrations of {groups:,} questions are in {out}.")
+
+
+def demonstrations_import(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of demonstrations as JSON lines.")],
+    name: Annotated[str, typer.Option(help="The set's name.")],
+    evaluation: Evaluation = None,
+) -> None:
+    """Import a file of demonstrations as a set; refused where a question of it is evaluated, or a translation of it."""
+    from workbench.data import DatasetLibrary
+    from workbench.jobs import import_demonstrations
+
+    bench = open_workbench()
+    library = DatasetLibrary(bench.settings.datasets)
+    count = import_demonstrations(_store(bench), library, file, name, evaluation or ())
+    say(f"{count:,} demonstrations are in the set “{name}”.")
+
+
+def demonstrations_delete(name: SetName, yes: Confirmed = False) -> None:
+    """Delete a set with all decisions; files and the dataset of held-out questions stay."""
+    store = _store(open_workbench())
+    store.set_called(name)
+    say(delete_set(store, name, confirmed=yes))
+
+
+def _kinds(names: list[str] | None) -> tuple[DemonstrationKind, ...]:
+    from workbench.jobs import DEMONSTRATION_KINDS
+
+    for name in names or ():
+        if name not in DEMONSTRATION_KINDS:
+            raise unknown_name("kind of demonstration", name, DEMONSTRATION_KINDS)
+    return tuple(kind for kind in DEMONSTRATION_KINDS if kind in (names or ()))
+
+
+def _store(bench: Workbench) -> DemonstrationStore:
+    from workbench.jobs import DemonstrationStore
+    from workbench.workspace import opened_store
+
+    return DemonstrationStore(opened_store(bench.settings.database_url))

@@ -1,0 +1,1 @@
+"""Demonstrations: answers that a strong model writes, checked and reviewed, on which smaller models are tuned."""
