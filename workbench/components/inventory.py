@@ -147,7 +147,8 @@ class Entry:
 
     `state` says in a few words why it is `ready` or not; `remedy` is what to type, one command per line (""
     where it is ready). `sends_to` is the host that texts are sent to, "" where they stay on this machine.
-    `downloadable`: its files are missing, and the workbench can fetch them.
+    `downloadable`: its files are missing, and the workbench can fetch them; `package` is the package that they come in,
+    "" where that is the hub.
     """
 
     role: Role
@@ -164,6 +165,7 @@ class Entry:
     note: str = ""
     sends_to: str = ""
     downloadable: bool = False
+    package: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +328,7 @@ def _known(model: Model, home: Path) -> Entry:
         note=model.note or "",
         sends_to=host_of(model.name, home) if model.remote else "",
         downloadable=not here and not model.url,
+        package=model.package or "",
     )
 
 

@@ -64,6 +64,7 @@ from .local import (
     require_architecture as require_architecture,
     require_files as require_files,
 )
+from .smollm2 import MAKING as MAKING
 from .translation.builtin_translator import BuiltinTranslator as BuiltinTranslator
 from .translation.model_translators import LlmTranslator as LlmTranslator, NllbTranslator as NllbTranslator
 from .translation.services import (

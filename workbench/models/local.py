@@ -28,6 +28,7 @@ from workbench.core import (
     package_versions,
     shorten,
 )
+from workbench.models import smollm2
 
 WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
 HASHED_BYTES = 1 << 20
@@ -64,12 +65,14 @@ class LocalModel:
 
 
 def find_model(name: str, *, hub_name: str = "", revision: str = "main", facts: str = "") -> LocalModel:
-    """The model called `name`: a folder, or a hub model (`owner/model`) that was downloaded.
+    """The model called `name`: a folder, a hub model (`owner/model`) that was downloaded, or smollm2.
 
     `hub_name` is the hub's id for a short name. `facts` (size, licence) are for the message where it is missing.
     Raises UsageError for a name that can be neither and for a model that needs its own code, MissingError with the
     command that downloads it.
     """
+    if name == smollm2.NAME:
+        return LocalModel(name, smollm2.smollm2_checkpoint(), smollm2.SHA256[:12])
     folder = Path(name).expanduser()
     if folder.is_dir():
         _check_complete(name, folder, facts)

