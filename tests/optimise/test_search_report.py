@@ -11,7 +11,7 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.optimise import search_report
 from workbench.optimise.report_words import (
-    confidence_words,
+    comparison_words,
     headline,
     language_words,
     luck_words,
@@ -30,7 +30,7 @@ def test_a_clear_lead_is_a_winner_and_its_score_is_given_on_both_halves() -> Non
     assert report.best is not None and report.best_row == 0
     assert (report.best.searched.n, report.best.holdout.n) == (30, 30)
     assert report.confidence is not None and report.confidence.winner == 0
-    assert "told apart from all 5 others" in confidence_words(report)
+    assert comparison_words(report) == ""
     assert report.luck is not None and not report.luck.is_luck
     assert "more than luck explains" in luck_words(report)
     assert "Luck takes the best of these recipes here, as an exhaustive search does" in luck_words(report)
@@ -42,20 +42,35 @@ def test_a_clear_lead_is_a_winner_and_its_score_is_given_on_both_halves() -> Non
     assert "on held-out questions, within chance" in headline(report) and "n = 30" in headline(report)
 
 
-def test_copies_are_all_as_good_and_luck_covers_the_gain() -> None:
+def test_copies_are_all_as_good_so_none_is_recommended_and_luck_covers_the_gain() -> None:
     report = report_over(np.tile(random_scores(1, 40), (6, 1)), tokens=[9, 9, 9, 3, 9, 9])
     assert len(report.may_be_best) == 6 and report.cheapest_row == 3
     assert [item.is_cheapest for item in report.recipes].count(True) == 1
     assert report.luck is not None and report.luck.is_luck
-    assert "6 of 6 recipes are not told apart" in confidence_words(report)
-    assert report.recommended is not None and report.recommended.is_cheapest
-    assert verdict(report).startswith(f"Nothing beats the cheapest: {report.recommended.choices}.")
+    assert report.recommended is None and not any(item.is_recommended for item in report.recipes)
+    assert headline(report).startswith("Answer contains the gold (letters) of what the search took, BM25")
 
 
-def test_too_few_questions_for_any_difference_are_called_that() -> None:
+def test_where_nothing_is_told_apart_one_sentence_says_so_and_how_many_questions_would_tell() -> None:
     report = report_over(random_scores(6, 8, [0.3]))
-    assert report.visible_gain is None
-    assert verdict(report).endswith("4 distinct questions are too few to tell 6 recipes apart.")
+    assert report.recommended is None
+    assert verdict(report) == (
+        "Nothing can be told apart: with 4 distinct questions, any of the 6 recipes may be the best; about "
+        f"{report.groups_needed} would show a difference of {report.gain_to_show:.2f}."
+    )
+    assert report.groups_needed > 4
+    assert "cheapest" not in f"{headline(report)} {comparison_words(report)} {luck_words(report)}"
+
+
+def test_where_some_are_told_apart_the_cheapest_of_the_others_is_recommended() -> None:
+    scores = random_scores(4, 60, [0.3])
+    scores[1] = scores[0]
+    report = report_over(scores, tokens=[9, 3, 1, 1])
+    assert report.recommended_row == 1
+    assert verdict(report) == (
+        "2 of 4 recipes may be the best, as 30 distinct questions do not tell them apart; the cheapest of them is "
+        "BM25 · Passages to the generator (k): 3."
+    )
 
 
 def test_a_held_out_score_is_said_to_be_lower_or_higher() -> None:
@@ -84,7 +99,8 @@ def test_a_search_that_took_another_recipe_than_the_best_by_the_goal_says_so() -
     report = report_over(random_scores(2, 60, [0.0, 0.3]), best=0)
     assert report.recommended_row == 1 and report.best_row == 0
     leader = report.choices_of(report.figures.recipes[1])
-    assert confidence_words(report).startswith(f"{leader} is told apart from the only other recipe")
+    assert comparison_words(report).endswith(f"{leader} is ahead of the recipe that the search took.")
+    assert verdict(report).startswith(f"The best is {leader}: told apart from the only other recipe")
     assert luck_words(report) == ""
 
 

@@ -154,8 +154,14 @@ def test_a_finished_search_shows_its_best_recipe_on_both_halves_and_every_view_a
     app = _open(search=search_id)
     assert not app.exception
     shown = html(app)
-    assert "2 distinct questions are too few to tell 6 recipes apart." in shown and "on held-out" in shown
-    assert "not told apart from the best" in shown
+    assert "Nothing can be told apart: with 2 distinct questions" in shown and "on held-out" in shown
+    assert "recommended" not in shown and "cheapest" not in shown
+    assert app.selectbox(key="optimise_recipe").value is None
+    again = app.button(key="optimise_more").click().run()
+    assert (
+        not again.exception and "4 + 4" not in html(again) and again.session_state["optimise_draft"].questions is None
+    )
+    app = app.selectbox(key="optimise_recipe").select_index(0).run()
     answer_page = app.button(key="optimise_ask").click().run()
     assert not answer_page.exception and "".join(answer_page.query_params["corpus"]) == "sample"
     for view in ("nodes", "choices", "costs", "recipes", "published"):
@@ -216,13 +222,13 @@ def test_a_deleted_search_is_gone_and_its_link_says_so(bench: Workbench) -> None
 
 def test_the_winner_fills_the_form_of_runs(bench: Workbench) -> None:
     search_id = stored_search(bench)
-    app = _open(search=search_id)
+    app = _open(search=search_id).selectbox(key="optimise_recipe").select_index(0).run()
     app = app.button(key="optimise_run").click().run()
     assert not app.exception
     assert app.text_input(key="matrix_name").value == "Best of Small"
     jobs = SearchJobs(bench.settings)
-    recommended = report_of(bench, jobs.store, jobs.status(search_id)).recommended
-    assert recommended is not None and app.multiselect(key="matrix_k").value == [recommended.recipe.k]
+    best = report_of(bench, jobs.store, jobs.status(search_id)).best
+    assert best is not None and app.multiselect(key="matrix_k").value == [best.recipe.k]
 
 
 def test_names_from_a_file_are_shown_as_text(bench: Workbench) -> None:

@@ -63,10 +63,10 @@ def summary(row: SearchRow, measured: int) -> dict[str, Any]:
 
 def report_lines(report: SearchReport) -> Iterator[str]:
     """What a search came to, in sentences, and what each choice matters."""
-    from workbench.optimise import NO_SHARE, confidence_words, headline, language_words, luck_words, verdict
+    from workbench.optimise import NO_SHARE, comparison_words, headline, language_words, luck_words, verdict
 
     yield from filter(
-        None, (verdict(report), headline(report), confidence_words(report), luck_words(report), language_words(report))
+        None, (verdict(report), headline(report), comparison_words(report), luck_words(report), language_words(report))
     )
     for overall in report.importances[:1]:
         for item in overall.fields:
@@ -294,14 +294,17 @@ def winner(
     search_id: SearchId,
     out: Annotated[Path | None, typer.Option(help="The file to write; without it, the recipe is printed.")] = None,
 ) -> None:
-    """Write the recipe that a search recommends as YAML, for: ask --recipe."""
-    from workbench.optimise import SearchJobs, report_of
+    """Write the recipe that a search recommends, or else took, as YAML, for: ask --recipe."""
+    from workbench.optimise import SearchJobs, report_of, verdict
     from workbench.pipeline import recipe_to_yaml
 
     bench = open_workbench()
     jobs = SearchJobs(bench.settings)
     row = jobs.status(search_id)
-    pick = report_of(bench, jobs.store, row).recommended if row.outcome.get("best") else None
+    report = report_of(bench, jobs.store, row) if row.outcome.get("best") else None
+    pick = report.recommended if report else None
+    if report:
+        say(verdict(report))
     recipe = pick.recipe if pick is not None else jobs.winner(search_id)
     _write(recipe_to_yaml(recipe), out, "recipe.yaml", "Ask it: mrag ask QUESTION --recipe {}")
 

@@ -10,7 +10,7 @@ from .recipe_evaluator import (
 )
 from .report_words import (
     NO_SHARE as NO_SHARE,
-    confidence_words as confidence_words,
+    comparison_words as comparison_words,
     forecast_lines as forecast_lines,
     headline as headline,
     idle_words as idle_words,

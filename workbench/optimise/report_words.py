@@ -37,29 +37,35 @@ def figure_words(figure: MeanFigure) -> str:
 
 
 def verdict(report: SearchReport) -> str:
-    """Which recipe to take, and why, in a sentence or two."""
+    """Which recipe to take and why, or what it would need to know, in one sentence."""
     pick, result = report.recommended, report.confidence
-    if pick is None:
+    if not len(report.compared):
         return "No recipe is scored yet."
+    total, groups = len(report.compared), len(set(report.search_groups))
+    if pick is None:
+        questions, needed, gain = f"{groups:,} distinct {_questions(groups)}", report.groups_needed, report.gain_to_show
+        return (
+            f"Nothing can be told apart: with {questions}, any of the {total:,} recipes may be the best; about "
+            f"{needed:,} would show a difference of {gain:.2f}."
+        )
     if result is None:
-        return f"{pick.choices}: too few recipes or questions to compare it with others."
-    total, questions = len(result.p_values), "question" if result.groups == 1 else "questions"
+        return f"{pick.choices}: the only recipe that is scored, so it is compared with nothing."
     if result.winner is not None:
-        return f"The best is {pick.choices}: told apart from {_others(total)} on {result.groups:,} {questions}."
-    text = f"Nothing beats {'the cheapest' if pick.is_cheapest else 'what the search took'}: {pick.choices}."
-    if report.visible_gain is None:
-        are = "is" if result.groups == 1 else "are"
-        return f"{text} {result.groups:,} distinct {questions} {are} too few to tell {total:,} recipes apart."
-    shown = f"only differences of about {max(report.visible_gain, 0.01):.2f} and more would show"
-    return f"{text} With {result.groups:,} distinct {questions}, {shown}."
+        return f"The best is {pick.choices}: told apart from {_others(total)} on {groups:,} {_questions(groups)}."
+    named = "the cheapest of them is" if pick.is_cheapest else "the search took"
+    return (
+        f"{len(result.members):,} of {total:,} recipes may be the best, as {groups:,} distinct {_questions(groups)} do "
+        f"not tell them apart; {named} {pick.choices}."
+    )
 
 
 def headline(report: SearchReport) -> str:
-    """The score of the recommended recipe on both halves of the questions, in a few sentences."""
-    pick = report.recommended
+    """The score of the recommended recipe on both halves of the questions, of none the best one's, in sentences."""
+    pick = report.recommended or report.best
     if pick is None:
         return ""
-    text = f"{metric_name(report.goal)} of this recipe: {figure_words(pick.searched)}, on the questions of the search"
+    of = "this recipe" if pick.is_recommended else f"what the search took, {pick.choices}"
+    text = f"{metric_name(report.goal)} of {of}: {figure_words(pick.searched)}, on the questions of the search"
     if not report.figures.parts.holdout:
         return f"{text}; no questions were held out, so this score is too high: it is the highest of several."
     if pick.holdout.mean is None or pick.searched.mean is None:
@@ -84,31 +90,20 @@ def _others(total: int) -> str:
     return "the only other recipe" if total == 2 else f"all {total - 1:,} others"
 
 
-def confidence_words(report: SearchReport) -> str:
-    """How many recipes may be the best, and which of them is the cheapest."""
-    result = report.confidence
-    if result is None:
-        return "Too few recipes or questions to compare recipes with each other."
-    total, members = len(result.p_values), len(result.members)
-    leader = report.leader_row
-    ahead = "" if report.is_best_by_goal or leader is None else report.choices_of(report.figures.recipes[leader])
-    if result.winner is not None:
-        text = f"{ahead or 'It'} is told apart from {_others(total)} on {result.groups:,} questions: a winner."
-    else:
-        text = (
-            f"{members:,} of {total:,} recipes are not told apart from the best on {result.groups:,} questions "
-            "(translations count once): any of them may be as good."
-        )
-        if ahead:
-            text = f"By {metric_name(report.goal)}, {ahead} is ahead of the recipe that the search took. {text}"
-    cheapest = report.cheapest_row
-    if cheapest is not None and members > 1:
-        text += f" The cheapest of them: {report.choices_of(report.figures.recipes[cheapest])}."
-    left_out = len(report.figures.recipes) - len(report.compared)
-    if left_out:
-        recipes = "recipe" if left_out == 1 else "recipes"
-        text += f" {left_out:,} {recipes} with too few questions, or far behind, left out of the comparison."
-    return text
+def _questions(count: int) -> str:
+    return "question" if count == 1 else "questions"
+
+
+def comparison_words(report: SearchReport) -> str:
+    """What the verdict does not say of the comparison: who is ahead of the recipe taken, and what is left out."""
+    texts = []
+    if not report.is_best_by_goal and report.leader_row is not None:
+        leader = report.choices_of(report.figures.recipes[report.leader_row])
+        texts.append(f"By {metric_name(report.goal)}, {leader} is ahead of the recipe that the search took.")
+    if left_out := len(report.figures.recipes) - len(report.compared):
+        text = "with too few questions, or far behind, left out of the comparison."
+        texts.append(f"{counted(left_out, 'recipe')} {text}")
+    return " ".join(texts)
 
 
 NO_SHARE = {

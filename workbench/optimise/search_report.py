@@ -30,12 +30,14 @@ from workbench.optimise.search_figures import (
 )
 from workbench.optimise.search_store import SearchRow, SearchStore
 from workbench.optimise.selection.chance import (
+    GAINS,
+    TYPICAL_SPREADS,
     LuckGauge,
     Shrinkage,
+    groups_needed,
     luck_gauge,
     pilot_spread,
     shrinkage,
-    visible_gain,
 )
 from workbench.optimise.selection.greedy_path import GreedyPath, PathStep
 from workbench.optimise.selection.importance import Importance, Specialisation, importances, specialisation
@@ -57,7 +59,7 @@ class ReportedRecipe:
 
     `searched` and `holdout` are by the objective; `seconds` and `tokens` those of an answer, None where unknown. A
     recipe that `is_compared` has enough questions; it `may_be_best` where it is not told apart from the best. The one
-    that `is_recommended` is the winner or else, since none is shown to beat it, the cheapest that may be best.
+    that `is_recommended` is the winner or else, where some are told apart, the cheapest of those that may be best.
     """
 
     recipe: Recipe
@@ -97,26 +99,42 @@ class SearchReport:
 
     @property
     def recommended(self) -> ReportedRecipe | None:
-        """The recipe to take; None as long as nothing was scored."""
+        """The recipe to take; None where nothing was scored or no recipe is told apart from any other."""
         return next((item for item in self.recipes if item.is_recommended), None)
 
     @property
     def recommended_row(self) -> int | None:
-        """The row of the winner or else of the cheapest recipe that is not told apart from the best."""
+        """The row of the winner, or else of the cheapest that may be best where others are told apart from it."""
         result = self.confidence
+        if len(self.compared) > 1 and (result is None or len(result.members) == len(self.compared)):
+            return None
         if result is not None and result.winner is not None:
             return int(self.compared[result.winner])
         return self.best_row if self.cheapest_row is None else self.cheapest_row
 
     @cached_property
-    def visible_gain(self) -> float | None:
-        """The smallest difference between two of the compared recipes that these questions show; None for none."""
+    def gain_to_show(self) -> float:
+        """The largest of the usual differences that needs more questions than there were."""
+        gains = [float(gain * self._width) for gain in reversed(GAINS[:-1])]
+        enough = len(set(self.search_groups))
+        return next((gain for gain in gains if self._needed(gain) > enough), gains[-1])
+
+    @property
+    def groups_needed(self) -> int:
+        """The distinct questions that would tell two of the compared recipes apart by `gain_to_show`."""
+        return self._needed(self.gain_to_show)
+
+    def _needed(self, gain: float) -> int:
+        return groups_needed(self._spread or TYPICAL_SPREADS[1] * self._width, gain, max(2, len(self.compared)))
+
+    @cached_property
+    def _spread(self) -> float | None:
+        """How much the differences of two compared recipes vary; None below two recipes or three groups."""
         table = self._searched(self._goodness)[self.compared[:SPREAD_OF]]
         try:
-            spread = pilot_spread(table, self.search_groups)
+            return pilot_spread(table, self.search_groups).value
         except UsageError:
-            return None  # fewer than two recipes, or than three groups of questions
-        return visible_gain(spread.value, spread.groups, max(2, len(self.compared)))
+            return None
 
     @cached_property
     def recipes(self) -> tuple[ReportedRecipe, ...]:
@@ -215,10 +233,10 @@ class SearchReport:
 
     @cached_property
     def shrinkage(self) -> Shrinkage | None:
-        """The recommended recipe on both halves, its sign turned where lower is better."""
-        if self.recommended_row is None or not self.figures.parts.holdout:
+        """The recommended recipe, of none the best one, on both halves, its sign turned where lower is better."""
+        row = self.best_row if self.recommended_row is None else self.recommended_row
+        if row is None or not self.figures.parts.holdout:
             return None
-        row = self.recommended_row
         scale = scale_of(self.goal)
         low, high = sorted((self._sign * scale.low, self._sign * scale.high))
         return _unless_too_few(

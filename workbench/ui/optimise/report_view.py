@@ -6,7 +6,7 @@ What AutoRAG's authors measured, tables 2 to 8 of Kim et al. (2024), stands next
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ from workbench.optimise import (
     SearchReport,
     SearchRow,
     autorag_of,
-    confidence_words,
+    comparison_words,
     headline,
     language_words,
     luck_words,
@@ -23,12 +23,13 @@ from workbench.optimise import (
     verdict,
     winner_experiment,
 )
-from workbench.pipeline import recipe_to_yaml
+from workbench.pipeline import Recipe, recipe_to_yaml
 from workbench.ui.ask import ask_state
 from workbench.ui.dashboard.charts.curves import Cost
 from workbench.ui.dashboard.published_view import printed_table
 from workbench.ui.dashboard.view_parts import show_findings
-from workbench.ui.optimise import report_figures
+from workbench.ui.data import data_state
+from workbench.ui.optimise import report_figures, search_start
 from workbench.ui.optimise.report_figures import standing
 from workbench.ui.optimise.search_view import SESSION, TITLES, jobs
 from workbench.ui.parts import access, downloads, figure, safe_html
@@ -82,7 +83,7 @@ def _best(report: SearchReport, row: SearchRow) -> None:
     _recommended(report)
     show_findings(headline(report))
     st.subheader("Is it the best?")
-    show_findings(confidence_words(report), luck_words(report))
+    show_findings(comparison_words(report), luck_words(report))
     members = report_figures.recipes_frame(recipe for recipe in report.recipes if recipe.may_be_best)
     if len(members) > 1:
         _table(members, f"{row.id}-not-told-apart", "Not told apart (CSV)")
@@ -183,48 +184,30 @@ def _table(frame: DataFrame, name: str, label: str, limit: int | None = None) ->
 
 
 def _recommended(report: SearchReport) -> None:
-    """What can be done with the recipe that the verdict recommends, or with another that may be as good."""
+    """What can be done with the recipe that the verdict recommends, or else with more questions."""
     members = {item.recipe.fingerprint: item for item in report.recipes if item.may_be_best}
     first = report.recommended
-    if first is None:
+    if not members:
         return
-    offered = list(dict.fromkeys([first.recipe.fingerprint, *list(members)[:OFFERED]]))
-    members[first.recipe.fingerprint] = first
+    offered = list(members)[:OFFERED]
+    if first is not None:
+        members[first.recipe.fingerprint] = first
+        offered = list(dict.fromkeys([first.recipe.fingerprint, *offered]))
     with st.container(border=True, key="optimise_winner"):
+        if first is None:
+            _more_questions(report)
         name = st.selectbox(
             "Recipe",
             offered,
+            0 if first else None,
             key="optimise_recipe",
+            placeholder="Choose one all the same",
             format_func=lambda item: f"{standing(members[item]).capitalize()}: {members[item].choices}",
-            help="The recipe that the verdict recommends, and the others that are not told apart from the best.",
+            help="The recipe that the verdict recommends, if any, and those that are not told apart from the best.",
         )
-        recipe = members[name].recipe
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            if st.button(
-                "Ask with it",
-                key="optimise_ask",
-                icon=":material/search:",
-                type="primary",
-                help="Opens Ask with this recipe.",
-            ):
-                st.switch_page("pages/ask.py", query_params=ask_state.Choice(recipe=recipe).to_params())
-            if verb_button(
-                "Run it as an experiment",
-                "runs.start",
-                key="optimise_run",
-                icon="play_circle",
-                help="Fills the form on Runs with this recipe and the questions of the search.",
-            ):
-                matrix_form.put(winner_experiment(report.figures.space, recipe))
-                st.session_state[actions.FORM] = True
-                st.switch_page("pages/runs.py")
-            downloads.button(
-                "Download recipe (YAML)",
-                recipe_to_yaml(recipe),
-                f"recipe-{name}.yaml",
-                "optimise_recipe_file",
-                help="For Ask, for experiments, and for the command line.",
-            )
+            if name is not None:
+                _use(members[name].recipe, report, kind="primary" if first else "secondary")
             downloads.button(
                 "Search for AutoRAG (YAML)",
                 lambda: autorag_of(report.figures.space)[0],
@@ -232,6 +215,52 @@ def _recommended(report: SearchReport) -> None:
                 "optimise_autorag_space",
                 help="The space of this search as a configuration of AutoRAG; what that cannot say is in comments.",
             )
+
+
+def _use(recipe: Recipe, report: SearchReport, kind: Literal["primary", "secondary"]) -> None:
+    if st.button("Ask with it", key="optimise_ask", icon=":material/search:", type=kind, help="Opens Ask with it."):
+        st.switch_page("pages/ask.py", query_params=ask_state.Choice(recipe=recipe).to_params())
+    if verb_button(
+        "Run it as an experiment",
+        "runs.start",
+        key="optimise_run",
+        icon="play_circle",
+        help="Fills the form on Runs with this recipe and the questions of the search.",
+    ):
+        matrix_form.put(winner_experiment(report.figures.space, recipe))
+        st.session_state[actions.FORM] = True
+        st.switch_page("pages/runs.py")
+    downloads.button(
+        "Download recipe (YAML)",
+        recipe_to_yaml(recipe),
+        f"recipe-{recipe.fingerprint}.yaml",
+        "optimise_recipe_file",
+        help="For Ask, for experiments, and for the command line.",
+    )
+
+
+def _more_questions(report: SearchReport) -> None:
+    """What tells more: the same search over all questions, or where it had all, writing some."""
+    space = report.figures.space
+    if space.questions is not None:
+        verb_button(
+            "Search over all questions",
+            "searches.start",
+            search_start.offer,
+            space.model_copy(update={"questions": None}),
+            key="optimise_more",
+            icon="add_circle",
+            kind="primary",
+            help=f"Fills New search with this space and every question; here were {space.questions:,} per dataset.",
+        )
+    elif st.button(
+        "Write more questions",
+        key="optimise_more",
+        icon=":material/edit_note:",
+        type="primary",
+        help="Opens Data, where a model drafts questions from your passages; all questions there are were asked.",
+    ):
+        st.switch_page("pages/data.py", query_params=data_state.Selection(view="review", name="").to_params())
 
 
 VIEWS: Mapping[str, Callable[[SearchReport, SearchRow], None]] = {

@@ -70,6 +70,12 @@ def new_search(*, opened: bool) -> None:
             _plan(space, options)
 
 
+def offer(space: SearchSpace) -> None:
+    """Opens the form with a space: for the callback of a button."""
+    space_form.put(space)
+    st.session_state[FORM] = True
+
+
 def _options() -> SearchOptions:
     """How the space is searched: the strategy, the most recipes, the held-out questions and the cap."""
     left, middle, right = st.columns([1.6, 1, 1], gap="medium")

@@ -54,7 +54,7 @@ def current() -> SearchSpace:
     return st.session_state.get(DRAFT) or template()
 
 
-def _put(space: SearchSpace, notes: Sequence[AutoragNote] = ()) -> None:
+def put(space: SearchSpace, notes: Sequence[AutoragNote] = ()) -> None:
     """Begins the form anew with a space. Only before the controls are drawn, or in a callback."""
     state = st.session_state
     state[TEMPLATE] = state[DRAFT] = space
@@ -73,7 +73,7 @@ def _put_text(text: str, name: str) -> None:
     st.session_state[PROBLEM] = ""
     with access.caught(lambda sentence: st.session_state.update({PROBLEM: sentence})):
         reading = read_space(text, name)
-        _put(reading.space, reading.notes)
+        put(reading.space, reading.notes)
 
 
 def _node_controls(space: SearchSpace) -> Mapping[Place, list[str]]:
@@ -114,7 +114,7 @@ def _draft() -> SearchSpace:
 def draw() -> SearchSpace:
     """The controls; returns the space that they define. Raises UsageError for one that is not valid."""
     if f"{KEY}name" not in st.session_state:  # as the form last was
-        _put(current())
+        put(current())
     _begin()
     base = template()
     _questions(base)
@@ -175,7 +175,7 @@ def _begin() -> None:
 
 def _begun() -> None:
     if name := st.session_state[BEGIN]:
-        _put(example_space(name))
+        put(example_space(name))
 
 
 def _loaded() -> None:
