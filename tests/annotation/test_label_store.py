@@ -145,7 +145,35 @@ def test_undo_goes_back_over_items_and_opens_them_again(
     for expected in order[:-11:-1]:
         assert labels.undo(queue.id, "Anna") == expected
         assert not labels.is_complete(expected, "Anna")
+        assert labels.current(expected, "Anna")[0].labels == ("good",)
+        assert labels.undo(queue.id, "Anna") == expected
+        assert labels.current(expected, "Anna") == ()
     assert queues.progress(queue.id).complete == 3
+
+
+def test_a_choice_of_none_that_completing_wrote_is_undone_with_it(labels: LabelStore, item: QueueItem) -> None:
+    labels.complete(item, "Anna")
+    assert labels.undo(item.queue, "Anna") == item
+    assert labels.current(item, "Anna") == () and not labels.is_complete(item, "Anna")
+    assert labels.undo(item.queue, "Anna") is None
+
+
+def test_a_change_after_completing_is_undone_alone(labels: LabelStore, item: QueueItem) -> None:
+    labels.save(item, "Anna", ["good"])
+    labels.complete(item, "Anna")
+    labels.save(item, "Anna", ["bad"])
+    labels.undo(item.queue, "Anna")
+    assert labels.current(item, "Anna")[0].labels == ("good",) and labels.is_complete(item, "Anna")
+
+
+def test_what_was_done_before_a_session_began_is_not_undone_in_it(labels: LabelStore, item: QueueItem) -> None:
+    labels.save(item, "Anna", ["good"], now=100.0)
+    labels.complete(item, "Anna", now=101.0)
+    assert labels.undo(item.queue, "Anna", since=102.0) is None
+    assert labels.is_complete(item, "Anna")
+    labels.save(item, "Anna", ["bad"], now=103.0)
+    assert labels.undo(item.queue, "Anna", since=102.0) == item
+    assert labels.current(item, "Anna")[0].labels == ("good",)
 
 
 def test_undo_leaves_others_alone(labels: LabelStore, item: QueueItem) -> None:

@@ -264,7 +264,21 @@ def test_undo_opens_the_item_that_it_took_a_label_from(bench: Workbench) -> None
     assert app.query_params["item"] != number
     app.button(key=UNDO).click().run()
     assert app.query_params["item"] == number
+    assert app.button(key=FIRST_LABEL).label.endswith("✓")
+    app.button(key=UNDO).click().run()
+    assert app.query_params["item"] == number
     assert not app.button(key=FIRST_LABEL).label.endswith("✓")
+    app.button(key=UNDO).click().run()
+    assert "There is nothing to undo since you opened this queue" in html(app)
+
+
+def test_what_an_earlier_session_labelled_is_not_undone(bench: Workbench) -> None:
+    queue = _queue(bench)
+    _labelling(bench, queue).button(key=FIRST_LABEL).click().run()
+    app = _labelling(bench, queue)
+    assert app.button(key=FIRST_LABEL).label.endswith("✓")
+    app.button(key=UNDO).click().run()
+    assert "There is nothing to undo" in html(app) and app.button(key=FIRST_LABEL).label.endswith("✓")
 
 
 def test_undo_with_nothing_saved_is_a_sentence(bench: Workbench) -> None:
@@ -478,7 +492,7 @@ def test_filters_without_a_name_are_not_saved(results_bench: Workbench) -> None:
 def _desk(bench: Workbench, queue: AnnotationQueue) -> LabellingDesk:
     store = _store(bench)
     queues = QueueStore(store)
-    return LabellingDesk(queues, LabelStore(store), queue, queues.taxonomy_of(queue.id), PERSON)
+    return LabellingDesk(queues, LabelStore(store), queue, queues.taxonomy_of(queue.id), PERSON, 0.0)
 
 
 @pytest.fixture

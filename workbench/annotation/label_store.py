@@ -123,28 +123,38 @@ class LabelStore:
             return tuple(to_record(row) for row in connection.execute(statement))
 
     @verb("labels.save", "{queue_id}")
-    def undo(self, queue_id: str, annotator: str, now: float | None = None) -> QueueItem | None:
-        """Takes back a person's last save in a queue, and that its item is complete; returns the item.
+    def undo(self, queue_id: str, annotator: str, now: float | None = None, *, since: float = 0.0) -> QueueItem | None:
+        """Takes back what a person did last in a queue, one completion or one save, and returns its item.
 
-        Each call goes one save further back; None where nothing is left to undo.
+        Each call goes one act further back; None where nothing is left that was done `since` a time. A choice of none
+        of the labels that completing wrote itself goes with it. An item without labels is not complete.
         """
         person, time_ = checked_name(annotator, "annotator"), time.time() if now is None else now
-        label = t.labels.c
-        last = select(label.id, label.number, label.showing).where(
-            label.queue == queue_id, label.annotator == person, label.undone.is_(None)
+        label, place = t.labels.c, t.places.c
+        saves = select(label.id, label.number, label.showing, label.saved.label("at")).where(
+            label.queue == queue_id, label.annotator == person, label.undone.is_(None), label.saved >= since
+        )
+        ends = select(place.number, place.showing, place.completed.label("at")).where(
+            place.queue == queue_id, place.annotator == person, place.complete, place.completed >= since
         )
         with alone(self._store.engine) as connection:
             lock(connection, queue_id)
-            row = connection.execute(last.order_by(label.id.desc()).limit(1)).first()
-            if row is None:
+            save = connection.execute(saves.order_by(label.id.desc()).limit(1)).first()
+            end = connection.execute(ends.order_by(place.completed.desc()).limit(1)).first()
+            is_end = end is not None and (save is None or end.at >= save.at)
+            last = end if is_end else save
+            if last is None:
                 return None
-            connection.execute(update(t.labels).where(label.id == row.id).values(undone=time_))
-            item = stored_item(connection, queue_id, row.number, row.showing)
+            item = stored_item(connection, queue_id, last.number, last.showing)
+            undone = [label.saved == last.at] if is_end else [label.id == last.id]
+            of_item = (label.queue == queue_id, *_of_item(item, person))
+            connection.execute(update(t.labels).where(*of_item, *undone).values(undone=time_))
             is_labelled = current_labels(connection, queue_id, *_of_item(item, person))
-            expires = None if is_labelled else time_ + RESERVATION
-            place = of_place(queue_id, (item.number, item.showing), person)
-            values = {"complete": False, "completed": None, "expires": expires}
-            connection.execute(update(t.places).where(*place).values(values))
+            if is_end or not is_labelled:
+                expires = None if is_labelled else time_ + RESERVATION
+                values = {"complete": False, "completed": None, "expires": expires}
+                where = of_place(queue_id, (item.number, item.showing), person)
+                connection.execute(update(t.places).where(*where).values(values))
             return item
 
     @verb("labels.save", "{item.queue}")

@@ -88,6 +88,16 @@ def _labels_now(store: QueueStore, queues: Sequence[AnnotationQueue], state: Ins
         with right:
             label_card.draw_panel(desk, item)
     safe_html.show(progress_line(stand))
+    if item is not None:
+        st.button(
+            "Agreement, results and downloads",
+            key="inspect_results_of_all",
+            icon=":material/handshake:",
+            type="tertiary",
+            help="What everybody has said so far. You stop labelling; Start goes on under your name.",
+            on_click=SESSION.change,
+            kwargs={"annotator": "", "item": 0, "showing": 1},
+        )
     return item is not None
 
 
@@ -175,6 +185,8 @@ def create_queue(store: QueueStore) -> None:
         annotators_per_item=int(people),
         twice_share=twice / 100,
     )
+    items = store.progress(queue.id).items
+    outcome.keep(QUEUE, f"The queue “{queue.name}” is created: {items:,} answers, for {int(people):,} people each.")
     SESSION.change(queue=queue.id, item=0, showing=1)
     st.rerun()
 

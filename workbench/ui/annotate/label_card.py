@@ -179,8 +179,11 @@ def _ways(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> N
 
 
 def draw_undo(desk: LabellingDesk) -> None:
-    """The button that takes back what the person saved last."""
-    help_, undo = "Takes back what you saved last, as often as you like.", partial(labelling.undo, desk)
+    """The button that takes back what the person did last."""
+    help_, undo = (
+        "Takes back what you did last since you opened this queue, one act at a time.",
+        partial(labelling.undo, desk),
+    )
     verb_button("Undo", "labels.save", undo, key=label_keys.UNDO, icon="undo", kind="tertiary", help=help_)
 
 

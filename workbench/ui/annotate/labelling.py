@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -34,13 +35,14 @@ NO_LABEL = "Choose a label first: this taxonomy has one for every answer."
 
 @dataclass(frozen=True, slots=True)
 class LabellingDesk:
-    """A queue as one person works on it: its stores, its taxonomy and the person's name."""
+    """A queue as one person works on it: its stores, its taxonomy, the person's name, since when in this session."""
 
     queues: QueueStore
     labels: LabelStore
     queue: AnnotationQueue
     taxonomy: Taxonomy
     annotator: str
+    since: float
 
     def record(self, item: QueueItem) -> LabelRecord | None:
         """What the person says about an item's answer so far."""
@@ -72,7 +74,8 @@ def open_desk(queue: AnnotationQueue, annotator: str) -> LabellingDesk:
     """The desk of a person at a queue."""
     store = result_frames.store()
     queues = QueueStore(store)
-    return LabellingDesk(queues, LabelStore(store), queue, queues.taxonomy_of(queue.id), annotator)
+    since = st.session_state.setdefault(f"inspect_since_{queue.id}_{annotator}", time.time())
+    return LabellingDesk(queues, LabelStore(store), queue, queues.taxonomy_of(queue.id), annotator, since)
 
 
 def open_item(desk: LabellingDesk, state: InspectState) -> QueueItem | None:
@@ -178,11 +181,11 @@ def complete(desk: LabellingDesk, item: QueueItem) -> None:
 
 
 def undo(desk: LabellingDesk) -> None:
-    """Takes back what the person saved last and opens its item."""
+    """Takes back what the person did last in this session and opens its item."""
     with SESSION.noticed():
-        item = desk.labels.undo(desk.queue.id, desk.annotator)
+        item = desk.labels.undo(desk.queue.id, desk.annotator, since=desk.since)
         if item is None:
-            raise UsageError("There is nothing to undo: you have not saved anything in this queue.")
+            raise UsageError("There is nothing to undo since you opened this queue; Back opens what you did before.")
         for key in (comment_key(item), active_key(item)):
             st.session_state.pop(key, None)
         _open(item)

@@ -50,7 +50,9 @@ LANGUAGE = "inspect_agreement_language"
 def draw_progress(state: QueueProgress, annotator: str) -> None:
     """How much of a queue is complete, in all and by its person."""
     share = state.complete / state.places if state.places else 0.0
-    words = f"{state.complete:,} of {state.places:,} complete, {state.annotators.get(annotator, 0):,} by you"
+    words = f"{state.annotators.get(annotator, 0):,} of {state.items:,} answers complete by you"
+    if (each := state.places // max(1, state.items)) > 1:
+        words += f"; by all {state.complete:,} of {state.places:,}, as {each:,} people read each"
     st.progress(min(1.0, share), text=words)
 
 

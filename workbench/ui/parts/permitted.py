@@ -95,9 +95,10 @@ def known_person(
             line = (escaped("You are "), inline(name, css="wb-title"), escaped(f" and read {languages}."))
             safe_html.show(element("div", *line, css="wb-muted"))
             st.button("Change", key=f"{key}_other_person", type="tertiary", on_click=become, args=("", tuple(reads)))
+        st.session_state[f"{key}_former"] = name
         return True
     with st.form(f"{key}_person_form"):
-        new_name = name_field(key=f"{key}_name", limit=limit)
+        new_name = name_field(key=f"{key}_name", limit=limit, value=st.session_state.get(f"{key}_former", ""))
         new_reads = st.pills(
             "Languages you read",
             languages,
