@@ -56,6 +56,22 @@ def test_an_answer_is_scored_only_where_a_gold_is_known() -> None:
     assert side_answer("x", answer(text="Marconi")).is_right is None
 
 
+def test_an_answer_that_names_one_of_several_views_or_a_part_of_a_gold_is_called_that() -> None:
+    inventors = ("Guglielmo Marconi", "Marconi", "Alexander Popov", "Popov", "Tesla")
+    one = side_answer("x", answer(text="It was Marconi."), inventors, is_disputed=True)
+    assert one.is_right and one.part == "1 of 3 views"
+    assert side_answer("x", answer(text="Marconi, Popov or Tesla."), inventors, is_disputed=True).part == ""
+    assert side_answer("x", answer(text="It was Marconi."), inventors).part == ""
+    half = side_answer("x", answer(text="Edmund Hillary was the first."), ["Hillary and Norgay"])
+    assert half.is_right is False and half.part == "50% of a gold"
+    assert side_answer("x", answer(text="Nobody knows."), ["Hillary and Norgay"]).part == ""
+
+
+def test_golds_with_numbers_are_no_count_of_views() -> None:
+    side = side_answer("x", answer(text="8,848 m"), ["8848 m", "29,029 feet"], is_disputed=True)
+    assert side.is_right and side.part == ""
+
+
 def test_an_output_without_a_labelled_answer_is_wrong_though_it_contains_the_gold() -> None:
     side = side_answer("x", replace(answer(text="Marconi"), sections=parse("Marconi")), ["Marconi"])
     assert side.is_right is False

@@ -28,6 +28,8 @@ from workbench.workspace import csv_text
 
 SIDE_METRICS = ("flexible_em", "char3_recall")
 """Metrics against golds by which answers that were just given are scored."""
+HALF = 0.5
+"""The share of a gold from which an answer gives a part of it: less is in many texts by chance."""
 HEAD = (
     "name", "question_language", "question", "answer", "answer_language", "golds", "documents", "shared_documents",
     "document_ids", "error",
@@ -54,6 +56,7 @@ class SideAnswer:
     why there is no answer, "" where there is one. `answer` is the stored id of an answer in the results, 0 for one that
     was just given. `is_format_failure`: the output states no answer, since it lacks the label that D-RAG asks for.
     `cached_steps`: how many of its steps another answer had taken before; `seconds` are those of the rest.
+    `is_disputed`: sources disagree about the question, so that its golds are several views.
     """
 
     name: str
@@ -70,6 +73,7 @@ class SideAnswer:
     answer: int = 0
     is_format_failure: bool = False
     cached_steps: int = 0
+    is_disputed: bool = False
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -81,6 +85,21 @@ class SideAnswer:
         """Whether the answer contains a gold by flexible exact match; None where no gold is known."""
         score = against_golds(self.text, self.golds, self.language).get("flexible_em") if not self.error else None
         return None if score is None or score.value is None else score.value == 1.0 and not self.is_format_failure
+
+    @property
+    def part(self) -> str:
+        """What part of a right answer it gives, in words; "" for all of it, too little, or where no gold is known.
+
+        Of a question about which sources disagree: how many of their views it names, unless golds are numbers, of which
+        several may be one view. Of any other: how much of a gold by character 3-gram recall, from a half.
+        """
+        if self.is_right:
+            views = _views(self.golds, self.language) if self.is_disputed else []
+            named = sum(_holds(self.text, view, self.language) for view in views)
+            return f"{named} of {len(views)} views" if named < len(views) else ""
+        recall = against_golds(self.text, self.golds, self.language).get("char3_recall")
+        share = recall.value if recall and self.is_right is False and not self.is_format_failure else None
+        return f"{share:.0%} of a gold" if share is not None and HALF <= share < 1 else ""
 
     @property
     def is_silent(self) -> bool:
@@ -108,7 +127,27 @@ class DocumentPlaces:
         return sum(place is not None for place in self.places)
 
 
-def side_answer(name: str, answer: Answer, golds: Sequence[str] = (), gold_passages: Sequence[str] = ()) -> SideAnswer:
+def _views(golds: Sequence[str], code: str) -> list[list[str]]:
+    """Golds by what they name: Marconi is Guglielmo Marconi; none where one of them has a digit."""
+    views = list[list[str]]()
+    for gold in golds if is_known(code) and not any(sign.isdigit() for sign in "".join(golds)) else ():
+        alike = [view for view in views if any(_holds(one, [gold], code) or _holds(gold, [one], code) for one in view)]
+        views = [*(view for view in views if view not in alike), [gold, *(one for view in alike for one in view)]]
+    return views
+
+
+def _holds(text: str, golds: Sequence[str], code: str) -> bool:
+    return MEASURES["flexible_em"].score([Case(text, tuple(golds), language(code))])[0].value == 1.0
+
+
+def side_answer(
+    name: str,
+    answer: Answer,
+    golds: Sequence[str] = (),
+    gold_passages: Sequence[str] = (),
+    *,
+    is_disputed: bool = False,
+) -> SideAnswer:
     """An answer that was just given, scored where golds are known; `gold_passages` as questions name them."""
     documents = [
         SideDocument(passage.id, passage.group or passage.id, passage.title, passage.language, item.rank)
@@ -128,6 +167,7 @@ def side_answer(name: str, answer: Answer, golds: Sequence[str] = (), gold_passa
         seconds=sum(step.seconds for step in answer.steps),
         is_format_failure=bool(format_failure(answer.sections)),
         cached_steps=sum(step.cached for step in answer.steps),
+        is_disputed=is_disputed,
     )
 
 

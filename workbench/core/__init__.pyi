@@ -42,6 +42,7 @@ from .protocols import (
 from .records import (
     BY_PAGE as BY_PAGE,
     BY_PASSAGE as BY_PASSAGE,
+    DISPUTED as DISPUTED,
     FALSE_PREMISE as FALSE_PREMISE,
     NO_EVIDENCE as NO_EVIDENCE,
     THINKING as THINKING,

@@ -123,6 +123,8 @@ def with_score(hit: Hit, score: float, name: str) -> Hit:
 
 NO_EVIDENCE = "none"
 """What `Question.evidence_in` is where the corpus has no answer."""
+DISPUTED = "conflict"
+"""What `Question.evidence_in` is where sources disagree, so that its gold answers are several views."""
 FALSE_PREMISE = "false-premise"
 """What `Question.phenomenon` is where the question presupposes what is not so."""
 BY_PASSAGE, BY_PAGE = "passage", "page"

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise, takewhile
 from typing import Any, Literal
 
 from workbench.app import SideAnswer, SideDocument, Workbench, plain, step_to_json
-from workbench.core import Evidence, Passage, UsageError, is_gold
+from workbench.core import DISPUTED, Evidence, Passage, UsageError, is_gold
 from workbench.experiments.replays.change import Change
 from workbench.experiments.replays.replay import Replay, ReplayedStep
 from workbench.experiments.results.filters import Filter
@@ -292,6 +292,7 @@ def _stored_side(row: Instance, name: str, passages: Mapping[tuple[str, str], Pa
         error=row.error,
         answer=row.answer,
         is_format_failure=row.is_format_failure,
+        is_disputed=row.evidence_in == DISPUTED,
     )
 
 

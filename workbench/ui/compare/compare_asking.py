@@ -39,6 +39,7 @@ class AskColumn:
     recipe: Recipe
     golds: tuple[str, ...] = ()
     gold_passages: tuple[str, ...] = ()
+    is_disputed: bool = False
     error: str = ""
 
 
@@ -136,6 +137,7 @@ def _writing(run: CompareRun, what: What) -> None:
 
 def _side(column: AskColumn, progress: AnswerProgress) -> SideAnswer:
     if progress.answer is not None:
-        return side_answer(column.name, progress.answer, column.golds, column.gold_passages)
+        golds = (column.golds, column.gold_passages)
+        return side_answer(column.name, progress.answer, *golds, is_disputed=column.is_disputed)
     error = column.error or progress.error or "It was stopped before it answered."
     return SideAnswer(column.name, column.language, column.question, golds=column.golds, error=error)

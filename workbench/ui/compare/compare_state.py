@@ -85,7 +85,9 @@ class CompareState(PageState):
     def after(self, path: str) -> Self:
         """Another view leaves the stored answers, another dataset the question and the languages of the last one."""
         if path == "view":
-            return self.with_(instance=0)
+            # A question that was typed goes along, unless one of a dataset was chosen here before.
+            typed = self.view == "languages" and self.question and not self.name
+            return self.with_(instance=0, **({"dataset": TYPED} if typed else {}))
         return self.with_(name="", languages=()) if path == "dataset" else self
 
     def to_params(self) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from workbench.core import Question, TranslationFailed
+from workbench.core import DISPUTED, Question, TranslationFailed
 from workbench.data import DatasetInfo, gold_passages, in_every_language, question_page
 from workbench.languages import ENGLISH, is_known, known_languages, language as known_language
 from workbench.pipeline import BUILTIN
@@ -132,8 +132,8 @@ def _translations(home: str, info: DatasetInfo, name: str) -> dict[str, Question
 
 def _of_dataset(question: Question, info: DatasetInfo, state: CompareState, in_corpus: Sequence[str]) -> AskColumn:
     golds = tuple(gold_passages(info, question, in_corpus))
-    name = _name(question.language)
-    return AskColumn(name, question.text, question.language, state.recipe, question.answers, golds)
+    name, is_disputed = _name(question.language), question.evidence_in == DISPUTED
+    return AskColumn(name, question.text, question.language, state.recipe, question.answers, golds, is_disputed)
 
 
 def _of_typed(state: CompareState, codes: Sequence[str], in_corpus: Sequence[str]) -> list[AskColumn]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from workbench.core import DISPUTED
 from workbench.data import SAMPLE, languages, questions
 from workbench.languages import known_languages
 from workbench.pipeline import Recipe, make_recipe
@@ -108,12 +109,11 @@ def _language() -> None:
     )
 
 
-def _golds(text: str, language: str, recipe: Recipe) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The gold answers and passages of a question of the sample, over the sample; none of any other."""
-    if recipe.corpus != SAMPLE or language not in languages():
-        return (), ()
-    match = next((question for question in questions(language) if question.text == text.strip()), None)
-    return (match.answers, match.gold) if match else ((), ())
+def _golds(text: str, language: str, recipe: Recipe) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """The golds of a question of the sample, over the sample, and whether they are several views; none of any other."""
+    known = questions(language) if recipe.corpus == SAMPLE and language in languages() else ()
+    match = next((question for question in known if question.text == text.strip()), None)
+    return (match.answers, match.gold, match.evidence_in == DISPUTED) if match else ((), (), False)
 
 
 def _put(place: int, recipe: Recipe) -> None:

@@ -62,10 +62,11 @@ def draw(sides: Sequence[SideAnswer], what: What) -> None:
 
 def summary(sides: Sequence[SideAnswer]) -> Html:
     """How many are right, in another language, or without an answer, as large figures with their n."""
-    rights = [side.is_right for side in sides]
-    known = [right for right in rights if right is not None]
+    known = [right for side in sides if (right := side.is_right) is not None]
     figures = {
         "right" if known else "right: no gold answer is known": f"{sum(known)} of {len(known)}" if known else "–",
+        "of them name one view of several": f"{sum(bool(side.is_right and side.part) for side in sides)}",
+        "give a part of the gold": f"{sum(bool(not side.is_right and side.part) for side in sides)}",
         "in another language than the question": f"{sum(side.is_elsewhere for side in sides)}",
         "say that there is no answer": f"{sum(side.is_silent for side in sides)}",
         "failed": f"{sum(bool(side.error) for side in sides)}",
@@ -116,12 +117,13 @@ def _language(side: SideAnswer) -> Html:
 
 
 def _verdict(side: SideAnswer) -> Html:
-    if side.is_right is None:
-        return element("span", escaped("no gold"), css="wb-muted wb-once")
-    if side.is_right:
-        return element("span", escaped("✓ right"), css="wb-ready wb-once")
-    words = "– no answer" if side.is_silent else "✗ wrong"
-    return element("span", escaped(words), css="wb-missing wb-once")
+    part = side.part
+    words, css = {
+        None: ("no gold", "wb-muted"),
+        True: (f"◐ right: {part}" if part else "✓ right", "wb-idle" if part else "wb-ready"),
+        False: (f"◐ {part}" if part else "– no answer" if side.is_silent else "✗ wrong", "wb-missing"),
+    }[side.is_right]
+    return element("span", escaped(words), css=f"{css} wb-once")
 
 
 def _failed() -> Html:
