@@ -5,30 +5,15 @@ They are constants: what they need from a page they read there, so that no data 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.safe_html import COPY, copy_button, element
 
 ANSWER = "answer"
 """The anchor of the answer."""
 
-HEAR_ANSWER = """if (!window.wbHears) {
-  const live = document.createElement('div');
-  live.className = 'wb-unseen';
-  live.id = 'wb-live';
-  live.setAttribute('aria-live', 'polite');
-  document.body.append(live);
-  const say = () => {
-    const answers = document.querySelectorAll('.stMain .wb-said, .stMain .wb-none');
-    live.textContent = [...answers].map(one => one.innerText).join(' / ');
-  };
-  let last = null;
-  window.wbHears = new MutationObserver(() => {
-    const answer = document.getElementById('answer');
-    if (answer && answer !== last) setTimeout(say, 250);
-    last = answer;
-  });
-  window.wbHears.observe(document.body, {childList: true, subtree: true});
-}"""
+HEAR_ANSWER = Path(__file__).with_name("hear_answer.js").read_text("utf-8")
 """A screen reader hears each new answer, once it is drawn."""
 
 

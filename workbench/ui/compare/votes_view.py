@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -209,23 +210,7 @@ VOTE_KEY, UNDO_KEY = "vote_", "vote_undo"
 """How the keys of the buttons begin, and the key of Undo; the keyboard presses them."""
 VOTE_LABELS: Mapping[Pressed, str] = {"a": "A is better", "b": "B is better", "tie": "Tie", "both_bad": "Both bad"}
 
-KEYBOARD = """(() => {
-  if (window.wbVoteKeys) return;
-  window.wbVoteKeys = true;
-  const names = {a: 'vote_a', ArrowLeft: 'vote_a', b: 'vote_b', ArrowRight: 'vote_b', t: 'vote_tie',
-    ArrowDown: 'vote_tie', x: 'vote_both_bad', '0': 'vote_both_bad', u: 'vote_undo'};
-  const fields = 'input, textarea, select, [contenteditable="true"], [role="combobox"], [role="listbox"], '
-    + '[role="dialog"], [role="radio"]';
-  wbKeys.expect('.st-key-vote_buttons button, .st-key-vote_undo button');
-  document.addEventListener('keydown', event => {
-    if (wbKeys.isOther(event) || event.target.closest?.(fields)) return;
-    const name = names[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!name || !wbKeys.control(name)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (!wbKeys.isBusy()) wbKeys.press(name);
-  }, true);
-})()"""
+KEYBOARD = Path(__file__).with_name("vote_keys.js").read_text("utf-8")
 
 
 KEYS = (("A ←", "A is better"), ("B →", "B is better"), ("T ↓", "tie"), ("X 0", "both bad"), ("U", "undo"))

@@ -12,35 +12,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Literal, NewType
 
 import regex
 import streamlit as st
 
-COPY = """if (!window.wbCopies) {
-  window.wbCopies = true;
-  const say = (button, words) => {
-    const label = button.textContent;
-    button.textContent = words;
-    setTimeout(() => { button.textContent = label }, 2500);
-  };
-  const select = text => {
-    const range = document.createRange(), selection = window.getSelection();
-    range.selectNodeContents(text);
-    selection.removeAllRanges();
-    selection.addRange(range);
-    return document.execCommand('copy') ? 'Copied' : 'Press Ctrl+C to copy';
-  };
-  document.addEventListener('click', event => {
-    const button = event.target.closest('.wb-copies');
-    if (!button) return;
-    const text = button.closest('.wb-copy').querySelector('pre, .wb-address');
-    if (text.matches('.wb-address')) text.textContent = location.href;
-    if (!navigator.clipboard) say(button, select(text));
-    else navigator.clipboard.writeText(text.textContent)
-      .then(() => say(button, 'Copied'), () => say(button, select(text)));
-  });
-}"""
+COPY = Path(__file__).with_name("copy.js").read_text("utf-8")
 """Copies a text; where the browser does not let it, the text is selected instead. A constant, like every script."""
 
 MARKDOWN = regex.compile(r"[!-/:-@\[-`{-~]")

@@ -11,6 +11,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 from starlette.requests import HTTPConnection, Request
@@ -28,30 +29,13 @@ VISITOR = "x-workbench-visitor"
 HEADER = "x-workbench"
 """A header that pages of other sites cannot send: browsers ask this server first, and it does not agree."""
 
-KEEP = """(async () => {
-  const at = 'wb-return', here = location.pathname + location.search;
-  for (let tries = 0; tries !== 40; tries += 1) {
-    const ticket = document.querySelector('.wb-ticket');
-    if (ticket) {
-      const reply = await fetch(new URL('sign-in/keep', location.href), {
-        method: 'POST', headers: {'x-workbench': 'keep'}, body: ticket.textContent, credentials: 'same-origin'});
-      const to = sessionStorage.getItem(at);
-      sessionStorage.removeItem(at);
-      if (reply.ok && to && to !== here && to.startsWith('/') && !to.startsWith('//')) location.replace(to);
-      return;
-    }
-    await new Promise((wake) => setTimeout(wake, 50));
-  }
-})()"""
+KEEP = Path(__file__).with_name("keep_cookie.js").read_text("utf-8")
 """Hands the ticket in, then goes back to where the person was before a provider signed them in."""
 
 FORGET = """fetch(new URL('sign-in/forget', location.href), {
   method: 'POST', headers: {'x-workbench': 'forget'}, credentials: 'same-origin'})"""
 
-REMEMBER_PLACE = """(() => {
-  const at = 'wb-return', here = location.pathname + location.search;
-  if (!(location.pathname.endsWith('/') && sessionStorage.getItem(at))) sessionStorage.setItem(at, here);
-})()"""
+REMEMBER_PLACE = Path(__file__).with_name("remember_place.js").read_text("utf-8")
 """Notes where the person is: a provider sends them back to the first screen."""
 
 
