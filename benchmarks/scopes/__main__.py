@@ -1,8 +1,9 @@
 """`python -m benchmarks.scopes`: the sample's questions answered from English documents alone, and from all languages.
 
 Every question that has an answer, in each language, under the default recipe with the built-in reader; only the scope
-differs. An answer is right where it contains a gold answer (`flexible_em`). The file that is written is the one whose
-figures Home states.
+differs. An answer is right where it contains a gold answer (`flexible_em`) in the question's language; of those that do
+not, some contain the question's gold answer in another language. No English document answers questions of which the
+English set says so. The file that is written is the one whose figures Home states.
 """
 
 from __future__ import annotations
@@ -23,9 +24,16 @@ from workbench.ui.home.home_view import MEASURED
 from workbench.workspace.settings import load
 
 
-def right(bench: Workbench, recipe: Recipe) -> dict[tuple[str, str], float]:
-    """By question and language, 1.0 where the answer contains a gold answer, else 0.0."""
+def right(bench: Workbench, recipe: Recipe) -> tuple[dict[tuple[str, str], float], int]:
+    """By question and language, 1.0 where the answer contains a gold answer, else 0.0; of these, how many in another.
+
+    That is, how many of the wrong answers contain a gold answer that the question has in another language.
+    """
     values: dict[tuple[str, str], float] = {}
+    golds = {
+        code: {question.id: question.answers for question in sample.questions(code)} for code in sample.languages()
+    }
+    elsewhere = 0
     for code in sample.languages():
         questions = [question for question in sample.questions(code) if not question.unanswerable]
         answers = bench.ask_all([question.text for question in questions], code, recipe)
@@ -33,7 +41,12 @@ def right(bench: Workbench, recipe: Recipe) -> dict[tuple[str, str], float]:
             score = flexible_em(answer.text, question.answers, language=language(code)).value
             if score is not None:
                 values[question.id, code] = score
-    return values
+                elsewhere += not score and any(
+                    flexible_em(answer.text, each[question.id], language=language(other)).value
+                    for other, each in golds.items()
+                    if question.id in each
+                )
+    return values, elsewhere
 
 
 def share(values: dict[tuple[str, str], float]) -> dict[str, float]:
@@ -49,7 +62,8 @@ def main() -> None:
     recipe = Recipe(generator=EXTRACTIVE)
     with tempfile.TemporaryDirectory() as home:
         bench = Workbench(load(Path(home)))
-        english, every = right(bench, recipe.with_(scope="en")), right(bench, recipe)
+        (english, _), (every, elsewhere) = right(bench, recipe.with_(scope="en")), right(bench, recipe)
+    not_in_english = {question.id for question in sample.questions("en") if question.evidence_in == "other"}
     assert english.keys() == every.keys()
     figures = {
         "date": date.today().isoformat(),
@@ -57,8 +71,11 @@ def main() -> None:
         "questions": len({name for name, _ in every}),
         "languages": len({code for _, code in every}),
         "answers": len(every),
+        "not_in_english": len(not_in_english),
         "english": share(english),
+        "english_of_the_rest": share({key: value for key, value in english.items() if key[0] not in not_in_english}),
         "all": share(every),
+        "in_another_language": round(elsewhere / len(every), 4),
     }
     text = yaml.safe_dump(figures, sort_keys=False)
     print(text, end="")

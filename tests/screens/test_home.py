@@ -53,7 +53,11 @@ def test_the_sentence_on_home_states_what_its_benchmark_wrote() -> None:
     figures, shown = home_view.measured(), home_view.result()
     english, every = figures["english"], figures["all"]
     assert f"alone answer {english['mean']:.0%} of the sample&#x27;s questions" in shown
-    assert f"in all languages {every['mean']:.0%}." in shown
+    assert f"in all languages {every['mean']:.0%}: {figures['not_in_english']} of its" in shown
+    assert figures["not_in_english"] == sum(one.evidence_in == "other" for one in sample.questions("en"))
+    assert f"English alone answers {figures['english_of_the_rest']['mean']:.0%}." in shown
+    assert f"{figures['in_another_language']:.0%} are right in another and count as wrong" in shown
+    assert english["mean"] < figures["english_of_the_rest"]["mean"]
     assert f"{figures['answers']:,} answers of the built-in reader to {figures['questions']} questions" in shown
     assert english["low"] < english["mean"] < english["high"] < every["low"] < every["mean"] < every["high"]
     answerable = {code: sum(not one.unanswerable for one in sample.questions(code)) for code in sample.languages()}

@@ -77,10 +77,18 @@ def compare(
 ) -> None:
     """Show differences from one run (by default the best), or from one mode, scope …, question by question.
 
-    With 95 % intervals and p after Holm's correction, over all pairs unless --first names the base. For modes, scopes …
-    runs that differ in nothing else are paired.
+    95 % intervals and p are corrected for all pairs, or with --second over the languages. For modes, scopes … runs that
+    differ in nothing else are paired.
     """
-    from workbench.experiments import ResultStore, candidates, comparable, comparisons, language_deltas, run_deltas
+    from workbench.experiments import (
+        ResultStore,
+        candidates,
+        comparable,
+        comparisons,
+        corrected_words,
+        language_deltas,
+        run_deltas,
+    )
     from workbench.metrics import scale_of
 
     store = ResultStore.at(open_workbench().settings.database_url)
@@ -116,7 +124,7 @@ def compare(
         rows = list(
             zip(
                 (titles[name] for name in others),
-                run_deltas(view, metric, list(others.values()), base_by_score=not first),
+                run_deltas(view, metric, list(others.values()), len(others) + 1 if what == "run" else len(names)),
                 strict=True,
             )
         )
@@ -127,8 +135,8 @@ def compare(
         )
         return
     print(f"{metric}: {label} minus {titles[base]}")
-    if not first and not second and len(rows) > 1:
-        print("The base was chosen by its score: p is corrected for all pairs. With --first it is for these alone.")
+    if words := corrected_words(item for _, item in rows) if not second else "":
+        print(words)
     for name, item in rows:
         print(_line(name, item, scale_of(metric)))
 

@@ -25,6 +25,7 @@ from workbench.experiments.results.summaries.findings import (
     SIGNIFICANT,
     Standing,
     documents_finding,
+    elsewhere_finding,
     reach_finding,
     run_finding,
     standings,
@@ -171,6 +172,7 @@ def _findings(
     view: ResultView, metrics: Sequence[str], rows: Sequence[Standing], names: Mapping[int, str]
 ) -> Iterator[str]:
     yield from (f"{metric_name(metrics[0])}: {sentence}" for sentence in run_finding(view, metrics[0], rows, names))
+    yield elsewhere_finding(view, metrics[0])
     retrieval = next((name for name in metrics if name.startswith(("hit@", "recall@", "mrr"))), "")
     if retrieval:
         means = [mean for mean in view.means_with_intervals(retrieval) if mean.n]
@@ -184,7 +186,7 @@ def _compared(view: ResultView, metric: str, rows: Sequence[Standing], names: Ma
     if len(ranked) < 2:
         return
     best, others = ranked[0], ranked[1:]
-    deltas = run_deltas(view, metric, [[(best.run, row.run)] for row in others], base_by_score=True)
+    deltas = run_deltas(view, metric, [[(best.run, row.run)] for row in others])
     bars = []
     for row, delta in zip(others, deltas, strict=True):
         surely = delta.p is not None and delta.p < SIGNIFICANT
@@ -195,7 +197,8 @@ def _compared(view: ResultView, metric: str, rows: Sequence[Standing], names: Ma
     reach = max([abs(end) for bar in bars for end in bar[1:4] if end is not None], default=0.1)
     yield f"<h2>How far are the others from {escape(names[best.run])}?</h2>"
     yield _bars(bars, -reach, reach, 0.0)
-    yield "<p><small>Coloured: p &lt; 0.05 by paired permutation tests, corrected by Holm over all pairs.</small></p>"
+    tests = "paired permutation tests, corrected, as the intervals are, for all pairs (Bonferroni)"
+    yield f"<p><small>Coloured: p &lt; 0.05 by {tests}.</small></p>"
 
 
 def _by_language(view: ResultView, metric: str, rows: Sequence[Standing], names: Mapping[int, str]) -> Iterator[str]:

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.experiments.results.test_standings import view_of
 from workbench.app.workbench import Workbench
+from workbench.core.records import Question
+from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries.aggregates import Flow, MeanWithInterval
+from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.run_pairs import Delta, MetricCorrelation, run_deltas
 from workbench.experiments.results.summaries import findings
 from workbench.experiments.results.summaries.findings import standings
+from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.catalogue import metric_name
+from workbench.metrics.measure import Score
+from workbench.workspace.database import opened_store
 
 QUESTIONS = [str(number) for number in range(40)]
 GOOD, BAD = dict.fromkeys(QUESTIONS, 1.0), dict.fromkeys(QUESTIONS, 0.0)
 NEARLY = {**GOOD, "0": 0.0}
-LESS = Delta(-0.4, -0.6, -0.2, 0.001, 40, 40, 0, 0.1, 20)
+LESS = Delta(-0.4, -0.6, -0.2, 0.001, 40, 40, 0, 0.1, 20, 3)
 
 
 def _sentence(workbench: Workbench, *runs: dict[str, float]) -> str:
@@ -52,15 +60,27 @@ def test_a_difference_of_identical_runs_is_marked_as_such(workbench: Workbench) 
     assert (other.is_same, other.differing) == (False, 1)
 
 
+def test_two_runs_differ_alike_from_either_of_them(workbench: Workbench) -> None:
+    view = view_of(workbench, GOOD, BAD, NEARLY)
+    from_good = run_deltas(view, "em", [[(1, 2)], [(1, 3)]])[1]
+    from_nearly = run_deltas(view, "em", [[(3, 1)], [(3, 2)]])[0]
+    assert from_good.p == from_nearly.p and from_good.family == from_nearly.family == 3
+    bounds = [from_good.low or 0.0, from_good.high or 0.0]
+    assert bounds == pytest.approx([-(from_nearly.high or 0.0), -(from_nearly.low or 0.0)])
+    alone = run_deltas(view, "em", [[(1, 3)]])[0]
+    assert alone.p is not None and from_good.p == min(1.0, 3 * alone.p)
+    assert bounds[0] < (alone.low or 0.0), "as wide as p is strict"
+
+
 def test_a_difference_states_direction_n_and_what_p_is_corrected_for() -> None:
-    sentence = findings.difference_finding("base", {"x": LESS}, "em", base_by_score=True)
+    sentence = findings.difference_finding("base", {"x": LESS}, "em")
     assert "x (-0.40) is worse than base." in sentence
-    assert "corrected for all pairs" in sentence
+    assert "p and intervals are corrected for all 3 pairs" in sentence
     assert "n = 40 answers" in sentence
 
 
 def test_where_lower_is_better_less_is_better() -> None:
-    assert "is better than base" in findings.difference_finding("base", {"x": LESS}, "code_switch", base_by_score=False)
+    assert "is better than base" in findings.difference_finding("base", {"x": LESS}, "code_switch")
 
 
 def test_languages_whose_intervals_overlap_are_not_ordered_for_certain() -> None:
@@ -100,3 +120,38 @@ def test_a_choice_with_one_value_is_not_called_the_best(workbench: Workbench) ->
 def test_what_is_best_for_its_cost_is_named_from_the_cheapest_to_the_best() -> None:
     sentence = findings.cost_finding([("quick", 0.4, "3 ms"), ("good", 0.8, "9 ms")], 5)
     assert "2 of 5 runs are best for their cost, from quick (0.40 at 3 ms) to good (0.80 at 9 ms)" in sentence
+
+
+def _where_answers_lie(workbench: Workbench) -> ResultView:
+    """Two runs of 20 questions each of which a half is answered in no English document, where the second fails."""
+    engine = opened_store(workbench.settings.database_url)
+    rows = [RunRow(n, f"run {n}", "d", "sample", "trag", "en", "p", "m", 5, "none", "", str(n)) for n in range(2)]
+    writer = Writer(engine, add_experiment(engine, "Mine", "matrix", "", 0, "none", rows), ("em", "clr"))
+    for run in range(2):
+        cells = []
+        for number in range(20):
+            place = "other" if number < 10 else "both"
+            wrong = run == 1 and place == "other"
+            scores = {"em": Score(float(not wrong)), "clr": Score(float(not (wrong and number < 4)))}
+            question = Question(f"q{number}", "Who?", "fi", ("x",), evidence_in=place)
+            cells.append(CellResult(run, question, "x", "en", (), 0.1, 1, 1, scores=scores))
+        writer.write("detect language", run, "d", cells)
+    return ResultStore(engine).of()
+
+
+def test_results_are_filtered_by_where_the_answer_lies_and_so_are_differences(workbench: Workbench) -> None:
+    view = _where_answers_lie(workbench)
+    assert view.evidence() == ["both", "other"]
+    for place, mean in (("both", 0.0), ("other", -1.0)):
+        part = view.with_filter(Filter(evidence_in=(place,)))
+        (delta,) = run_deltas(part, "em", [[(1, 2)]])
+        assert (delta.mean, delta.n) == (mean, 10)
+        rows, _ = standings(part, "em", 10)
+        assert [row.n for row in rows] == [10, 10]
+
+
+def test_answers_in_another_language_than_the_golds_are_counted_among_those_with_score_0(workbench: Workbench) -> None:
+    view = _where_answers_lie(workbench)
+    assert "of 10 answers with score 0, 4 are in another language" in findings.elsewhere_finding(view, "em")
+    assert findings.elsewhere_finding(view.with_filter(Filter(runs=(1,))), "em") == ""
+    assert findings.elsewhere_finding(view, "clr") == ""

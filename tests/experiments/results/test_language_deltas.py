@@ -14,7 +14,6 @@ from workbench.experiments.results.result_store import ResultStore, ResultView
 from workbench.experiments.results.run_pairs import language_deltas, run_deltas
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment
 from workbench.metrics.measure import Score
-from workbench.metrics.statistics.intervals import holm
 from workbench.workspace.database import open_store
 
 GAINS = {"ar": 0.0, "fi": 0.1, "th": 0.5}
@@ -64,7 +63,7 @@ def test_p_is_corrected_over_the_languages_and_stands_for_itself_over_all(engine
     (alone,) = run_deltas(view(engine), "recall", [[(1, 2)]])
     raw = [run_deltas(view(engine, item.language), "recall", [[(1, 2)]])[0].p for item in each]
     assert whole.delta == alone
-    assert [item.delta.p for item in each] == holm(raw)
+    assert [item.delta.p for item in each] == [min(1.0, 3 * p) for p in raw if p is not None]
     assert each[2].delta.p != raw[2]
 
 

@@ -187,7 +187,7 @@ def test_only_significant_differences_are_coloured() -> None:
     figure = deltas(rows, "Difference", "clr")
     assert rows_of_groups(figure) == {BETTER: ["up"], WORSE: ["down"], NOT_SIGNIFICANT: ["who knows"]}
     assert len({trace.marker.color for trace in figure.data[:-1]}) == 3
-    assert "Holm over 3 comparisons" in figure.layout.title.text
+    assert "by Bonferroni" in figure.layout.title.text
     assert "n = 10 pairs" in figure.layout.title.text
 
 

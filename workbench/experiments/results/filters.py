@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,11 @@ class Filter:
     languages: tuple[str, ...] = ()
     evidence_in: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
+
+
+def of_questions_of(filter_: Filter, runs: Iterable[int]) -> Filter:
+    """The cells of some runs whose questions a filter lets through, whatever else it says."""
+    return Filter(runs=tuple(runs), languages=filter_.languages, evidence_in=filter_.evidence_in)
 
 
 def run_column(name: Dimension) -> ColumnElement[Any]:

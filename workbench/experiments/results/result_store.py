@@ -102,6 +102,7 @@ class ResultView:
     runs = _query(run_list.runs)
     metrics = _query(run_list.metrics)
     languages = _query(run_list.languages)
+    evidence = _query(run_list.evidence)
     count = _query(instances.count)
     questions_by_score = _query(instances.questions_by_score)
     means = _query(aggregates.means)

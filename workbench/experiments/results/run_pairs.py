@@ -3,7 +3,8 @@
 Single runs are compared, or all runs of one value of a choice with those of another. A choice is one of the matrix, or
 any field of a recipe in which runs differ, `corpus` for chunkings among them.
 
-Differences are paired, question by question, with interval, permutation test and Holm correction. What intervals draw
+Differences are paired, question by question, with interval and permutation test. Both are corrected by Bonferroni for
+all pairs of what is compared, so that two runs differ alike from whichever base they are looked at. What intervals draw
 and tests toss signs for is complete questions, in all the languages that are looked at (see metrics.intervals). Below
 1,000 questions that differ the tests are those of `metrics.statistics`. From there on they are their normal limit:
 under tossed signs the sum of n differences has mean 0 and variance Σd², and the two differ by less than two sets of
@@ -24,7 +25,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.filters import Filter, of_questions_of
 from workbench.experiments.results.queries.aggregates import MetricMean
 from workbench.experiments.results.queries.instances import Instance
 from workbench.experiments.results.queries.run_list import StoredRun, varied_fields
@@ -32,7 +33,6 @@ from workbench.experiments.results.queries.score_arrays import MetricValues, Num
 from workbench.experiments.results.result_store import ResultView
 from workbench.metrics import (
     Scale,
-    holm,
     influences,
     mean_interval,
     not_zero,
@@ -125,6 +125,8 @@ def _pairs(one: Mapping[OtherChoices, int], other: Mapping[OtherChoices, int]) -
 
 NORMAL_FROM = 1_000
 """Questions with a difference that is not 0 from which the normal limit of the permutation test is taken."""
+ALPHA = 0.05
+"""How often one or more of all comparisons may be called different by chance, and one or more intervals miss."""
 SAME = 1e-9
 """Scores that lie no further apart are the same: what is left is rounding."""
 
@@ -133,10 +135,11 @@ SAME = 1e-9
 class Delta:
     """The second of two runs minus the first, or of several such pairs together.
 
-    `p` is after Holm's correction over all that were compared. `n` answers to `questions` questions are paired; `mean`
-    is None where `n` is 0. `left_out` cells were unscored for one or both, or belong to one run alone. `detectable` is
-    the smallest difference that this number of questions would show. `differing` of the pairs have two different
-    scores.
+    `p` and the interval are corrected for a `family` of comparisons (Dunn, 1961): p times their number, and an interval
+    of 1 - 0.05 / family, so that all of them together hold with 95 %. `n` answers to `questions` questions are paired;
+    `mean` is None where `n` is 0. `left_out` cells were unscored for one or both, or belong to one run alone.
+    `detectable` is the smallest difference that this number of questions would show in this family. `differing` of the
+    pairs have two different scores.
     """
 
     mean: float | None
@@ -148,6 +151,7 @@ class Delta:
     left_out: int
     detectable: float | None
     differing: int
+    family: int = 1
 
     @property
     def is_same(self) -> bool:
@@ -164,34 +168,37 @@ class LanguageDelta:
 
 
 def run_deltas(
-    view: ResultView, metric: str, comparisons: Sequence[Sequence[Pair]], *, base_by_score: bool = False
+    view: ResultView, metric: str, comparisons: Sequence[Sequence[Pair]], among: int | None = None
 ) -> list[Delta]:
     """For each of `comparisons`, which are pairs of runs: the second ones minus the first ones, all pairs together.
 
-    Where the base was chosen by its score (`base_by_score`), all pairs have been looked at: p is corrected for them.
-    Without that, of 10, 20 and 50 equal runs one differs “significantly” from the best in 6, 11 and 16 of 100 samples.
-    Of the view's filter only the languages apply. Raises UsageError for a metric that nothing was scored by.
+    `among`: how many runs or values may be compared with each other, one more than `comparisons` if None. All their
+    pairs are the family, for whoever chooses a base has looked at all. Corrected for the pairs with the base alone, of
+    10, 20 and 50 equal runs one would differ “significantly” from the best in 8, 16 and 26 of 100 samples.
+    Of the view's filter only what it says of questions applies. Raises UsageError for a metric that nothing was scored
+    by.
     """
-    uncorrected = _uncorrected(view, metric, comparisons)
-    others = len(uncorrected) * (len(uncorrected) - 1) // 2 if base_by_score else 0
-    return _with_p(uncorrected, others)
+    among = among or len(comparisons) + 1
+    return _deltas(view, metric, comparisons, max(1, among * (among - 1) // 2))
 
 
 def language_deltas(view: ResultView, metric: str, pairs: Sequence[Pair]) -> list[LanguageDelta]:
-    """All languages of the view together, then each in which the runs have answers; `p` is corrected over them.
+    """All languages of the view together, then each in which the runs have answers, corrected over them.
 
     Raises as `run_deltas` does.
     """
     answered = view.with_filter(Filter(runs=tuple(run for pair in pairs for run in pair))).languages()
     allowed = view.filter.languages
     languages = [language for language in answered if not allowed or language in allowed]
-    uncorrected = []
-    for codes in (languages, *([language] for language in languages)):
-        uncorrected += _uncorrected(view.with_filter(Filter(languages=tuple(codes))), metric, [pairs])
-    (together,), each = _with_p(uncorrected[:1]), _with_p(uncorrected[1:])
     return [
-        LanguageDelta("", together),
-        *(LanguageDelta(language, delta) for language, delta in zip(languages, each, strict=True)),
+        LanguageDelta(language, delta)
+        for language in ("", *languages)
+        for delta in _deltas(
+            view.with_filter(replace(view.filter, languages=(language,) if language else tuple(languages))),
+            metric,
+            [pairs],
+            len(languages) if language else 1,
+        )
     ]
 
 
@@ -221,52 +228,52 @@ class _CellCounts:
         return sum(max(one.get(code, 0), other.get(code, 0)) for code in one.keys() | other.keys())
 
 
-def _uncorrected(view: ResultView, metric: str, comparisons: Sequence[Sequence[Pair]]) -> list[tuple[Delta, Values]]:
-    """For each of `comparisons` its delta without p, and the differences of its questions that are not 0."""
+def _deltas(view: ResultView, metric: str, comparisons: Sequence[Sequence[Pair]], family: int) -> list[Delta]:
+    """The delta of each of `comparisons`, corrected for `family` of them."""
     if not comparisons:
         return []
     runs = tuple(dict.fromkeys(run for pairs in comparisons for pair in pairs for run in pair))
-    compared_runs = view.with_filter(Filter(runs=runs, languages=view.filter.languages))
+    compared_runs = view.with_filter(of_questions_of(view.filter, runs))
     counts = _CellCounts(compared_runs.means([metric], ("run", "language")))
     values, numbers = compared_runs.values_by_question(metric), compared_runs.question_numbers()
     scale = scale_of(metric)
-    deltas = []
+    deltas, turned = list[Delta](), list[Values]()
     for pairs in comparisons:
         cells = sum(counts.of_either(first, second) for first, second in pairs)
-        deltas.append(_delta([(values[first], values[second]) for first, second in pairs], numbers, scale, cells))
-    return deltas
-
-
-def _with_p(uncorrected: Sequence[tuple[Delta, Values]], others: int = 0) -> list[Delta]:
-    """The deltas with their p, corrected over all of them and `others` more."""
-    tossed = iter(permutation_ps([turned for _, turned in uncorrected if turned.size < NORMAL_FROM]))
-    p_values = [normal_p(turned) if turned.size >= NORMAL_FROM else next(tossed) for _, turned in uncorrected]
-    corrected = holm(
-        [p if delta.n else None for (delta, _), p in zip(uncorrected, p_values, strict=True)], others=others
-    )
-    return [replace(delta, p=p) for (delta, _), p in zip(uncorrected, corrected, strict=True)]
+        scores = [(values[first], values[second]) for first, second in pairs]
+        delta, sums = _delta(scores, numbers, scale, cells, family)
+        deltas.append(delta)
+        turned.append(sums)
+    tossed = iter(permutation_ps([sums for sums in turned if sums.size < NORMAL_FROM]))
+    p_values = [normal_p(sums) if sums.size >= NORMAL_FROM else next(tossed) for sums in turned]
+    return [
+        replace(delta, p=min(1.0, p * family)) if delta.n else delta for delta, p in zip(deltas, p_values, strict=True)
+    ]
 
 
 def _delta(
-    pairs: Sequence[tuple[MetricValues, MetricValues]], numbers: Numbers, scale: Scale, cells: int
+    pairs: Sequence[tuple[MetricValues, MetricValues]], numbers: Numbers, scale: Scale, cells: int, family: int
 ) -> tuple[Delta, Values]:
+    """The delta without its p, and the differences of its questions that are not 0."""
     matches = [common(first, second) for first, second in pairs]
     n = sum(keys.size for keys, _, _ in matches)
     if not n:
-        return Delta(None, None, None, None, 0, 0, cells, None, 0), np.empty(0)
+        return Delta(None, None, None, None, 0, 0, cells, None, 0, family), np.empty(0)
     differences = np.concatenate([other - one for _, one, other in matches])
     question = numbers[np.concatenate([keys for keys, _, _ in matches])]
     counts = np.bincount(question)
     sums: Values = np.bincount(question, weights=differences)[counts > 0].astype(np.float64)
     sizes: Values = counts[counts > 0].astype(np.float64)
-    values = influences(sums, sizes)
+    values, level = influences(sums, sizes), 1 - ALPHA / family
     width = scale.high - scale.low
-    interval = mean_interval(values, low=-width, high=width)
+    interval = mean_interval(values, low=-width, high=width, level=level)
     low, high = (interval.low, interval.high) if interval else (None, None)
-    detectable = smallest_detectable(values)
+    detectable = smallest_detectable(values, level=level)
     differing = int(np.count_nonzero(np.abs(differences) > SAME))
-    mean = float(differences.mean())
-    return Delta(mean, low, high, None, n, int(sizes.size), cells - n, detectable, differing), not_zero(sums)
+    delta = Delta(
+        float(differences.mean()), low, high, None, n, int(sizes.size), cells - n, detectable, differing, family
+    )
+    return delta, not_zero(sums)
 
 
 ANSWERS_READ = 100_000

@@ -407,11 +407,10 @@ def _signed_sums(samples: Floats, seed: int) -> Floats:
     return sums
 
 
-def holm(p_values: Sequence[float | None], *, others: int = 0) -> list[float | None]:
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm's adjusted p-values, in order: compare each with 0.05 as if it were the only one.
 
-    None (nothing to test) stays None and is not counted among the tests. `others` more tests belong to the family and
-    are taken to have shown nothing, as where all pairs are looked at to choose which ones to test.
+    None (nothing to test) stays None and is not counted among the tests.
 
     >>> holm([0.01, 0.04, None, 0.03])
     [0.03, 0.06, None, 0.06]
@@ -420,7 +419,7 @@ def holm(p_values: Sequence[float | None], *, others: int = 0) -> list[float | N
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
     for rank, (value, index) in enumerate(tested):
-        highest = max(highest, min(1.0, (others + len(tested) - rank) * value))
+        highest = max(highest, min(1.0, (len(tested) - rank) * value))
         adjusted[index] = highest
     return adjusted
 

@@ -22,9 +22,7 @@ View = Literal[
     "leaderboard", "languages", "prompts", "modes", "documents", "retrieval", "deltas", "cost", "metrics", "published"
 ]
 
-URL_NAMES: Mapping[str, str] = {
-    field.name: field.name.removesuffix("s") for field in fields(Filter) if field.name != "evidence_in"
-}
+URL_NAMES: Mapping[str, str] = {field.name: field.name.removesuffix("s") for field in fields(Filter)}
 """The name of each field of a filter in the URL, which repeats it for each value."""
 DOCUMENT, ANSWER, APART, FAILED, QUESTION = "document", "answer", "apart", "failed", "question"
 """In a mark: the language of a document that the cell was given; the answer's, `none` where it was not detected; each

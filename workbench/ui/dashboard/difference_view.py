@@ -29,7 +29,7 @@ from workbench.ui.dashboard import result_frames
 from workbench.ui.dashboard.charts.intervals import deltas
 from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, mark
 from workbench.ui.dashboard.result_frames import CACHED_FRAMES, LEADERBOARD_SIZE, ResultsState, numbers, result_view
-from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings, show_note
+from workbench.ui.dashboard.view_parts import choose_published, show_figure, show_findings
 from workbench.ui.parts.chart_style import language_label, plain_text
 
 if TYPE_CHECKING:
@@ -63,29 +63,23 @@ def _comparable(
 def differences(
     state: ResultsState, filter_: Filter, metric: str, what: Comparison, first: str
 ) -> tuple[DataFrame, str]:
-    """One row for each of the others, with its difference from `first`; and which of them differ, in a sentence.
-
-    p is corrected over all of them, and over all pairs of them where `first` is the best by score (`is_best`).
-    """
+    """One row for each of the others, with its difference from `first`; and which of them differ, in a sentence."""
     titles, others = candidates(state, filter_, metric, what), _comparable(state, filter_, metric, what, first)
-    best = is_best(first, titles)
-    deltas = run_deltas(result_view(filter_), metric, list(others.values()), base_by_score=best)
-    family = len(others) * (len(others) + 1) // 2 if best else len(others)
+    # Runs over another dataset are no part of the family: nothing of theirs is compared.
+    among = len(others) + 1 if what == "run" else len(titles)
+    deltas = run_deltas(result_view(filter_), metric, list(others.values()), among)
     rows = [
         {
             "name": titles[name],
             what: name,
             "pairs_of_runs": len(pairs),
             **asdict(delta),
-            "family": family,
             "mark": mark(**{what: name}),
         }
         for (name, pairs), delta in zip(others.items(), deltas, strict=True)
     ]
     named = {titles[name]: delta for name, delta in zip(others, deltas, strict=True)}
-    return _frame(rows, ["name", what, "pairs_of_runs"]), difference_finding(
-        titles[first], named, metric, base_by_score=best
-    )
+    return _frame(rows, ["name", what, "pairs_of_runs"]), difference_finding(titles[first], named, metric)
 
 
 def is_best(first: str, titles: Mapping[str, str]) -> bool:
@@ -105,8 +99,6 @@ def by_languages(
             "name": language_label(item.language) if item.language else "all languages",
             "language": item.language,
             **asdict(item.delta),
-            # All languages together are one comparison.
-            "family": len(items) - 1 if item.language else 1,
             "mark": mark(**{what: second}, language=item.language),
         }
         for item in items
@@ -117,7 +109,7 @@ def by_languages(
 def _frame(rows: list[dict[str, object]], first: list[str]) -> DataFrame:
     from pandas import DataFrame
 
-    columns = [*first, *(field.name for field in fields(Delta)), "family", "mark"]
+    columns = [*first, *(field.name for field in fields(Delta)), "mark"]
     return numbers(DataFrame(rows, columns=columns), OPTIONAL_COLUMNS)
 
 
@@ -137,11 +129,6 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
     show_findings(finding)
     title = f"Difference from “{plain_text(titles[first], TITLE_LIMIT)}”{note}: {metric_name(dashboard.metric)}"
     show_figure(deltas(frame, title, dashboard.metric, published), frame, "differences", dashboard, state)
-    if is_best(first, titles) and len(frame) > 1:
-        show_note(
-            "The base is the best by its score, so all pairs have been looked at, and p is corrected for all of them "
-            "(Holm). With another base, p is corrected for the pairs with it alone."
-        )
     if dashboard.what != "run":
         st.caption(
             "Runs are paired if they differ in nothing else. Modes that share no scope are paired in the scopes that "
@@ -177,7 +164,7 @@ def _by_language(
     if not others or len(languages) < 2:
         return
     second = _select(
-        "Show by language", "closer", others, "Its difference in each language; p is corrected over the languages."
+        "Show by language", "closer", others, "Its difference in each language, corrected over the languages."
     )
     with st.spinner("Comparing in each language"):
         frame = by_languages(state, dashboard.filter_, dashboard.metric, dashboard.what, first, second)

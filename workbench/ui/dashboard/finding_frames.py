@@ -17,6 +17,7 @@ from workbench.experiments import (
     choice_finding,
     cost_finding,
     documents_finding,
+    elsewhere_finding,
     extremes_finding,
     pooled_words,
     run_finding,
@@ -62,9 +63,16 @@ def of_languages(state: ResultsState, filter_: Filter, metric: str) -> str:
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def elsewhere(state: ResultsState, filter_: Filter, metric: str) -> str:
+    """How many answers with score 0 are in another language than the gold answers."""
+    return elsewhere_finding(result_view(filter_), metric)
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def of_documents(state: ResultsState, filter_: Filter) -> str:
     """The shares of documents in English, the question's language and others."""
-    return documents_finding(result_view(filter_).flows())
+    every = " They are counted for all questions, wherever the answer lies." if filter_.evidence_in else ""
+    return documents_finding(result_view(filter_).flows()) + every
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)

@@ -87,6 +87,12 @@ def languages(state: ResultsState, filter_: Filter) -> list[str]:
     return result_view(filter_).languages()
 
 
+@st.cache_data(show_spinner=False, max_entries=64)
+def evidence(state: ResultsState, filter_: Filter) -> list[str]:
+    """Where the answers to their questions lie."""
+    return result_view(filter_).evidence()
+
+
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
 def in_paper_scope(state: ResultsState, filter_: Filter) -> Filter:
     """The filter, restricted to the runs in their mode's scope where it names none (see results.summaries.pooling)."""

@@ -21,7 +21,8 @@ from workbench.ui.parts import figure
 from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.page_state import PageSession
 
-FIELDS = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations", "languages", "choices", "runs")
+CHOICES = ("datasets", "modes", "scopes", "prompts", "models", "k", "perturbations")
+FIELDS = (*CHOICES, "languages", "evidence_in", "choices", "runs")
 QUESTIONS: Mapping[str, Mapping[View, str]] = {
     "Which is best?": {
         "leaderboard": "Leaderboard",
@@ -152,8 +153,9 @@ def options(all_results: Filter, state: ResultsState, fields: Sequence[str] = FI
     """The values of some fields of a filter that occur in the selected experiments."""
     runs = result_frames.runs(state, all_results)
     every: dict[str, list[Any]] = {
-        **{name: list(dict.fromkeys(getattr(run, URL_NAMES[name]) for run in runs)) for name in FIELDS[:7]},
+        **{name: list(dict.fromkeys(getattr(run, URL_NAMES[name]) for run in runs)) for name in CHOICES},
         "languages": list(result_frames.languages(state, all_results)),
+        "evidence_in": result_frames.evidence(state, all_results),
         "choices": [f"{name}={value}" for name, each in varied_fields(runs).items() for value in each],
         "runs": [run.id for run in runs],
     }

@@ -78,7 +78,8 @@ def _leaderboard(dashboard: DashboardState, state: ResultsState) -> None:
     leaderboard_view.draw(frame, metric, published)
     figure.rows_below(frame, "leaderboard", (filter_, metric, dashboard.common, state))
     with above:
-        show_findings(*finding_frames.of_runs(state, filter_, metric, dashboard.common))
+        elsewhere = finding_frames.elsewhere(state, filter_, metric)
+        show_findings(*finding_frames.of_runs(state, filter_, metric, dashboard.common), elsewhere)
     if count > len(frame):
         safe_html.message(f"The {len(frame)} best of {count:,} runs. Use the filters to see the others.")
     for note in _leaderboard_notes(frame):

@@ -60,12 +60,15 @@ def result() -> Html:
     english, every, n = measured()["english"], measured()["all"], measured()
     sentence = (
         f"English documents alone answer {english['mean']:.0%} of the sample's questions, documents in all languages "
-        f"{every['mean']:.0%}."
+        f"{every['mean']:.0%}: {n['not_in_english']} of its {n['questions']} questions are answered in no English "
+        "document."
     )
     small = (
-        f"{n['answers']:,} answers of the built-in reader to {n['questions']} questions in "
-        f"{n['languages']} languages; 95 % intervals {english['low']:.0%}–{english['high']:.0%} and "
-        f"{every['low']:.0%}–{every['high']:.0%}. Measured by benchmarks.scopes, {n['date']}."
+        f"Of the others, English alone answers {n['english_of_the_rest']['mean']:.0%}. Right is an answer in the "
+        f"question's language; {n['in_another_language']:.0%} are right in another and count as wrong. "
+        f"{n['answers']:,} answers of the built-in reader to {n['questions']} questions in {n['languages']} languages; "
+        f"95 % intervals {english['low']:.0%}–{english['high']:.0%} and {every['low']:.0%}–{every['high']:.0%}. "
+        f"Measured by benchmarks.scopes, {n['date']}."
     )
     rows = bars({"English alone": english["mean"], "All languages": every["mean"]}, "{:.0%}")
     return element(

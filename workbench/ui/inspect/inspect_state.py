@@ -23,7 +23,7 @@ ONLY_TITLES: Mapping[Only, str] = {
 }
 LISTED = ("filter_", "search", "metric", "order", "within", "only")
 """The fields that say which instances are listed, and in which order."""
-FILTERS = ("runs", "languages", "modes", "scopes", "prompts")
+FILTERS = ("runs", "languages", "evidence_in", "modes", "scopes", "prompts")
 """The fields of a filter that this screen offers, next to the experiments."""
 NAME_LIMIT = 60
 """Characters of an annotator's name."""

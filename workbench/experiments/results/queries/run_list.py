@@ -62,6 +62,14 @@ def languages(connection: Connection, filter_: Filter) -> list[str]:
     return sorted(codes)
 
 
+def evidence(connection: Connection, filter_: Filter) -> list[str]:
+    """Where the answers to the questions of the runs' datasets lie, as far as these say (see records.Question)."""
+    q = t.questions.c
+    datasets = select(t.runs.c.dataset).where(*run_conditions(filter_)).distinct()
+    statement = select(q.evidence_in).where(q.dataset.in_(datasets), q.evidence_in != "").distinct()
+    return sorted(connection.execute(statement.order_by(q.evidence_in)).scalars())
+
+
 PILOT = "pilot"
 """The kind of an experiment that only holds what a pilot measured; no list shows it."""
 IMPORTING = "importing"

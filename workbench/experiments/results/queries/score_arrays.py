@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Engine, func, select
 
-from workbench.experiments.results.filters import Dimension, Filter, run_conditions, run_ids
+from workbench.experiments.results.filters import Dimension, Filter, of_questions_of, run_conditions, run_ids
 from workbench.experiments.results.queries.run_list import grouping_column
 from workbench.workspace import result_tables as t
 
@@ -107,9 +107,9 @@ def sums_by_group(
 def values_by_question(connection: Connection, filter_: Filter, metric: str) -> dict[int, MetricValues]:
     """For each run that a filter names: the values of a metric under the stored ids of the questions.
 
-    Of a filter's choices only runs and languages apply. Unscored cells are left out.
+    Of a filter's choices only those of runs and questions apply. Unscored cells are left out.
     """
-    rows = _read(connection, Filter(runs=filter_.runs, languages=filter_.languages), metric)
+    rows = _read(connection, of_questions_of(filter_, filter_.runs), metric)
     ends = {run: np.searchsorted(rows[0], (run, run + 1)) for run in filter_.runs}
     return {run: _metric_values(rows[1][start:end], rows[2][start:end]) for run, (start, end) in ends.items()}
 

@@ -11,20 +11,20 @@ without a rank, and so is a run without scores. Runs with the same mean share a 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import inf
 
 import numpy as np
 
-from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.filters import Filter, of_questions_of
 from workbench.experiments.results.queries.aggregates import Flow, MeanWithInterval
-from workbench.experiments.results.queries.score_arrays import MetricValues, Numbers
+from workbench.experiments.results.queries.score_arrays import MetricValues, Numbers, common
 from workbench.experiments.results.result_store import ResultView
 from workbench.experiments.results.run_pairs import Comparison, Delta, MetricCorrelation, comparable, run_deltas
 from workbench.experiments.results.summaries.run_names import choice_name, choice_title
-from workbench.metrics import influences, mean_interval, metric_name, scale_of
+from workbench.metrics import AGAINST_GOLDS, influences, mean_interval, metric_name, scale_of
 
 COVERAGE = 0.8
 """The share of the questions that a run must have answered to be ranked among the others."""
@@ -121,7 +121,7 @@ def _on_common_questions(view: ResultView, metric: str, rows: list[Standing], ce
     if _are_alike(view, rows, cells):
         return [replace(row, common=True) for row in rows]
     runs = tuple(row.run for row in rows)
-    compared = view.with_filter(Filter(runs=runs, languages=view.filter.languages))
+    compared = view.with_filter(of_questions_of(view.filter, runs))
     values, numbers = compared.values_by_question(metric), compared.question_numbers()
     keys: Numbers = reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True),
                            (values[run].keys for run in runs))  # fmt: skip
@@ -174,9 +174,11 @@ def _questions(cells: Sequence[Mapping[str, tuple[int, int]]]) -> int:
 SIGNIFICANT = 0.05
 NAMED = 3
 """Runs or values that a sentence names; of further ones it states the number."""
-TESTED = 25
+TESTED = 24
 """Runs or values that the best is tested against."""
-TEST = "Paired permutation tests, corrected by Holm over all pairs."
+TEST = "Paired permutation tests, corrected for all pairs (Bonferroni)."
+RIGHT_LANGUAGE = "clr"
+"""The metric that says whether an answer is in the question's language."""
 ALONE = "There is nothing to compare it with here."
 NOTHING = "No answer here is scored by this metric."
 
@@ -220,7 +222,7 @@ def run_finding(view: ResultView, metric: str, rows: Sequence[Standing], titles:
             sentences.append(f"{dataset}: no run has scores for enough of the questions to be ranked.")
             continue
         best, others = ranked[0], ranked[1 : TESTED + 1]
-        deltas = run_deltas(view, metric, [[(best.run, row.run)] for row in others], base_by_score=True)
+        deltas = run_deltas(view, metric, [[(best.run, row.run)] for row in others])
         named = {titles[row.run]: delta for row, delta in zip(others, deltas, strict=True)}
         value = value_words(best.mean, best.low, best.high, best.n)
         lead = f"{dataset}: " if len(datasets) > 1 else ""
@@ -238,7 +240,7 @@ def choice_finding(view: ResultView, metric: str, what: Comparison) -> str:
     value = value_words(means[best].mean, means[best].low, means[best].high, means[best].n)
     names = [str(item.key[0]) for item in by_score]
     pairs = comparable(view, what, best, names[: TESTED + 1])
-    deltas = run_deltas(view, metric, list(pairs.values()), base_by_score=True)
+    deltas = run_deltas(view, metric, list(pairs.values()), min(len(names), TESTED + 1))
     named = {quoted(what, name): delta for name, delta in zip(pairs, deltas, strict=True)}
     if len(names) == 1:
         return f"{quoted(what, best, first=True)} is the only one here: {value}."
@@ -297,7 +299,7 @@ def paired_words(deltas: Sequence[Delta]) -> str:
     return f"Compared on n = {pairs} answers to {questions} questions that both have a score for{rest}."
 
 
-def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str, *, base_by_score: bool) -> str:
+def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str) -> str:
     """Which of some runs or values differ from a base, and which cannot be told apart from it."""
     tested = {name: delta for name, delta in deltas.items() if delta.n}
     if not tested:
@@ -319,8 +321,18 @@ def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str, *, b
         parts.append(
             f"{listed(same)} {'has' if len(same) == 1 else 'have'} the same score as {base} on every question."
         )
-    family = "corrected for all pairs, since the base was chosen by its score" if base_by_score else "corrected by Holm"
-    return f"{' '.join(parts)} {paired_words(list(tested.values()))} p < 0.05 is {family}."
+    return f"{' '.join(parts)} {paired_words(list(tested.values()))} {corrected_words(tested.values())}".rstrip()
+
+
+def corrected_words(deltas: Iterable[Delta]) -> str:
+    """What p and intervals are corrected for, in a sentence; "" where there is a single comparison."""
+    family = max((delta.family for delta in deltas), default=1)
+    if family == 1:
+        return ""
+    return (
+        f"p and intervals are corrected for all {family:,} pairs of what can be compared (Bonferroni), so a difference "
+        "is the same from either side."
+    )
 
 
 def extremes_finding(rows: Sequence[tuple[str, MeanWithInterval]], what: str) -> str:
@@ -350,6 +362,21 @@ def documents_finding(flows: Sequence[Flow]) -> str:
         f"Of the documents for questions in other languages than English, {english:.0%} are in English, {same:.0%} in "
         f"the question's language and {max(0.0, 1 - english - same):.0%} in others (n = {counted(total, 'document')}; "
         "a count of all that were given, so without an interval)."
+    )
+
+
+def elsewhere_finding(view: ResultView, metric: str) -> str:
+    """How many answers that a metric gives 0 are in another language than its golds; "" for other metrics, and none."""
+    if metric not in AGAINST_GOLDS or RIGHT_LANGUAGE not in view.metrics():
+        return ""
+    _, scores, languages = common(view.values_by_answer(metric), view.values_by_answer(RIGHT_LANGUAGE))
+    wrong = scores == 0
+    other = int(np.count_nonzero(wrong & (languages == 0)))
+    if not other:
+        return ""
+    return (
+        f"The gold answers are in the question's language: of {counted(int(np.count_nonzero(wrong)), 'answer')} with "
+        f"score 0, {other:,} are in another language, where a right answer counts as wrong."
     )
 
 

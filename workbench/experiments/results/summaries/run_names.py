@@ -32,6 +32,15 @@ SCOPE_NAMES: Mapping[str, str] = {
     NO_SCOPE: "no retrieval",
     **{scope: words.removeprefix("the ") for scope, words in SEARCHED.items()},
 }
+EVIDENCE: Mapping[str, str] = {
+    "en": "in English, not in the question's language",
+    "ul": "in the question's language, not in English",
+    "both": "in English and in the question's language",
+    "other": "in other languages only",
+    "conflict": "in sources that disagree",
+    "none": "in no document",
+}
+"""In which languages there are documents that answer a question, in words."""
 NAMING = ("dataset", "mode", "scope", "prompt", "model", "k", "perturbation")
 """The choices of the matrix that a run's name is composed of, where they differ."""
 TITLES: Mapping[str, str] = {
@@ -40,6 +49,7 @@ TITLES: Mapping[str, str] = {
     "model": "Model",
     "perturbation": "Change of documents",
     "language": "Question language",
+    "evidence_in": "Where the answer lies",
 }
 """The choices that are no fields of a recipe, or have another name there."""
 
@@ -68,8 +78,8 @@ def choice_name(choice: str, value: str) -> str:
         return SCOPE_NAMES.get(value, value)
     if choice == "k":
         return f"{value} passage{'' if value == '1' else 's'}"
-    if choice == "perturbation":
-        return PERTURBATIONS.get(value, value)
+    if choice in ("perturbation", "evidence_in"):
+        return (PERTURBATIONS if choice == "perturbation" else EVIDENCE).get(value, value)
     field = recipe_fields().get(RECIPE_NAMES.get(choice, choice))
     if field is None or not value:
         return value or IMPORTED

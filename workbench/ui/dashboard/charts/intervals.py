@@ -37,7 +37,7 @@ def deltas(measured: DataFrame, title: str, metric: str, published: DataFrame | 
 
     Nothing is drawn where both have the same score on every question, or over a single question; the name states it.
     `measured` has one row per comparison: `name`, `mean` (second minus first), `low`, `high`, `p`, `family` (how many
-    comparisons p is corrected for, 1 where it is not), `n` answers, of which `differing` have two different scores,
+    comparisons p and the interval are corrected for), `n` answers, of which `differing` have two different scores,
     `questions`, `left_out`, `detectable` and `mark`. `title` is escaped.
     """
     tested = measured[measured["n"] > 0]
@@ -72,10 +72,10 @@ def _delta_subtitle(tested: DataFrame) -> str:
     pairs, questions = (number_range(int(tested[name].min()), int(tested[name].max())) for name in ("n", "questions"))
     family = int(tested["family"].max())
     # A single comparison needs no correction.
-    holm = f", Holm over {family:,} comparisons" if family > 1 else ""
+    corrected = f", p and intervals by Bonferroni over {family:,} comparisons" if family > 1 else ""
     return (
-        f"paired permutation test{holm} · coloured: p < 0.05 · n = {pairs} pairs of answers to {questions} questions, "
-        f"at most {int(tested['left_out'].max()):,} unscored for one or both"
+        f"paired permutation test{corrected} · coloured: p < 0.05 · n = {pairs} pairs of answers to {questions} "
+        f"questions, at most {int(tested['left_out'].max()):,} unscored for one or both"
     )
 
 
@@ -100,14 +100,14 @@ def _delta_hovers(tested: DataFrame) -> list[str]:
     for name, mean, low, high, p, family, n, questions, left_out, detectable, differing in zip(
         *(tested[column].tolist() for column in columns), strict=True
     ):
-        interval = "" if is_missing(low) else f" (95 %: {low:+.3f} to {high:+.3f})"
-        holm = " after Holm" if family > 1 else ""
+        corrected = ", corrected" if family > 1 else ""
+        interval = "" if is_missing(low) else f" (95 %{corrected}: {low:+.3f} to {high:+.3f})"
         least = (
             ""
             if is_missing(detectable)
             else f"<br>smallest detectable difference with these questions: {detectable:.3f}"
         )
-        value = f"<b>{mean:+.3f}</b>{interval}<br>p = {p:.4f}{holm}" if differing else f"<b>{SAME}</b>"
+        value = f"<b>{mean:+.3f}</b>{interval}<br>p = {p:.4f}{corrected}" if differing else f"<b>{SAME}</b>"
         hovers.append(
             f"{plain_text(name)}<br>{value}<br>"
             f"n = {n:,} pairs of answers to {questions:,} questions, {left_out:,} unscored for one or both{least}"
