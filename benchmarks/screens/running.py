@@ -19,8 +19,8 @@ PATIENCE = 90
 
 
 def environment(home: Path) -> dict[str, str]:
-    """This process's environment with another workspace."""
-    return {**os.environ, "WORKBENCH_HOME": str(home), "PYTHONUTF8": "1"}
+    """This process's environment with another workspace; modules are compiled once, as where a person installs them."""
+    return {**os.environ, "WORKBENCH_HOME": str(home), "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def chromium() -> str | None:

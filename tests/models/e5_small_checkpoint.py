@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from workbench.models.e5_small import BOS, EOS, PAD, UNK, E5SmallWeights, read_weights, tokenizer_of, weights_path
+from workbench.models.e5_small import (
+    BOS,
+    EOS,
+    PAD,
+    UNK,
+    E5SmallTokenizer,
+    E5SmallWeights,
+    read_weights,
+    weights_path,
+)
 from workbench.models.local import LocalModel
 
 MAX_TOKENS = 512
@@ -50,7 +59,7 @@ def write_checkpoint(weights: E5SmallWeights, folder: Path) -> None:
     folder.mkdir()
     save_file(_tensors(weights), folder / "model.safetensors", metadata={"format": "pt"})
     tokens = weights.tokens
-    tokenizer_of(weights).save(str(folder / "tokenizer.json"))
+    E5SmallTokenizer(weights).with_pieces(weights.pieces).save(str(folder / "tokenizer.json"))
     special = {"bos_token": BOS, "eos_token": EOS, "pad_token": PAD, "unk_token": UNK}
     _write(
         folder / "tokenizer_config.json",

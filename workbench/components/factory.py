@@ -184,12 +184,13 @@ def centred_encoder(name: str, strength: float, home: Path) -> Encoder:
 @lru_cache(maxsize=CACHED)
 def late_interaction(home: Path) -> LateInteraction | None:
     """Compares questions and sentences across languages by the default encoder; None without its package."""
-    from workbench.retrieval import E5SmallEncoder
+    from workbench.retrieval import FOLDER, E5SmallEncoder
 
     means = adapter_of(reference(DEFAULT_ENCODER, "encoder"), "encoder").language_means
     if means is None:
         return None
-    return LateInteraction(dense_encoder(DEFAULT_ENCODER, home), E5SmallEncoder(), LanguageMeans.open(means))
+    encoder = dense_encoder(DEFAULT_ENCODER, home)
+    return LateInteraction(encoder, E5SmallEncoder(), LanguageMeans.open(means), home / FOLDER)
 
 
 def surroundings(home: Path, translator_name: str = BUILTIN, limits: TokenLimits | None = None) -> Surroundings:

@@ -2,10 +2,11 @@ from . import download as download, key_policy as key_policy, known as known
 from .download import DownloadPlan as DownloadPlan, Downloads as Downloads, plan_download as plan_download
 from .e5_small import (
     SHA256 as SHA256,
+    E5SmallTokenizer as E5SmallTokenizer,
     E5SmallWeights as E5SmallWeights,
+    Tokens as Tokens,
     is_e5_small_installed as is_e5_small_installed,
     read_weights as read_weights,
-    tokenizer_of as tokenizer_of,
     weights_path as weights_path,
 )
 from .key_policy import (

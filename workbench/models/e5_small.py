@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
 from workbench.core import DataError, MissingError
 
@@ -63,6 +64,13 @@ class SpecialTokens(NamedTuple):
     unk: int
 
 
+class Tokens(NamedTuple):
+    """The tokens of a text: their numbers, and the characters of the text that each stands for, shape (tokens, 2)."""
+
+    numbers: npt.NDArray[np.int64]
+    spans: npt.NDArray[np.int64]
+
+
 @dataclass(frozen=True, slots=True)
 class _Tensor:
     count: int
@@ -72,12 +80,13 @@ class _Tensor:
 
 @dataclass(frozen=True)
 class E5SmallWeights:
-    """The opened file; `vocabulary` are (piece, log-probability)."""
+    """The opened file; `pieces` are the numbers of the vocabulary's, `scores` their log-probabilities."""
 
     sizes: Sizes
     epsilon: float
     tokens: SpecialTokens
-    vocabulary: tuple[tuple[str, float], ...]
+    pieces: Mapping[str, int]
+    scores: npt.NDArray[np.float32]
     _data: memoryview
     _tensors: Mapping[str, _Tensor]
 
@@ -147,24 +156,18 @@ def read_weights(path: Path) -> E5SmallWeights:
     _, *numbers, vocabulary_bytes = HEADER.unpack_from(data, 0)
     sizes, epsilon, tokens = Sizes(*numbers[:7]), float(numbers[7]), SpecialTokens(*numbers[9:14])
     place = HEADER.size
-    # As lists: 250,000 numbers taken from an array one by one take as long as the tensors.
-    offsets = np.frombuffer(data, np.uint32, tokens.pieces + 1, place).tolist()
-    scores = np.frombuffer(data, np.float32, tokens.pieces, place + 4 * len(offsets)).tolist()
-    place += 4 * (len(offsets) + len(scores))
-    letters = bytes(data[place : place + vocabulary_bytes])
+    offsets = np.frombuffer(data, np.uint32, tokens.pieces + 1, place)
+    place += 4 * len(offsets)
+    scores = np.frombuffer(data, np.float32, tokens.pieces, place)
+    place += 4 * tokens.pieces
+    letters = np.frombuffer(data, np.uint8, vocabulary_bytes, place)
     place += vocabulary_bytes
     (_, skipped) = struct.unpack_from("<iI", data, place)
-    return E5SmallWeights(
-        sizes,
-        epsilon,
-        tokens,
-        tuple(
-            (letters[start:end].decode("utf-8", "replace"), score)
-            for (start, end), score in zip(pairwise(offsets), scores, strict=True)
-        ),
-        data,
-        _tensors(data, place + 8 + skipped),
-    )
+    text = letters.tobytes().decode()
+    # Bytes that begin a character; as a list, since 250,000 numbers taken from an array take as long as the tensors.
+    ends = np.concatenate([[0], np.cumsum((letters & 0xC0) != 0x80)])[offsets].tolist()
+    pieces = {text[start:end]: number for number, (start, end) in enumerate(pairwise(ends))}
+    return E5SmallWeights(sizes, epsilon, tokens, pieces, scores, data, _tensors(data, place + 8 + skipped))
 
 
 def _tensors(data: memoryview, place: int) -> dict[str, _Tensor]:
@@ -182,23 +185,67 @@ def _tensors(data: memoryview, place: int) -> dict[str, _Tensor]:
 
 
 BOS, EOS, PAD, UNK = "<s>", "</s>", "<pad>", "<unk>"
+SPECIAL = (BOS, PAD, EOS, UNK)
+SPECIAL_TEXT = regex.compile("|".join(SPECIAL))
+BLANK = "▁"
+"""Stands for a space, and before a text."""
+LONGEST = 16
+"""Characters of the longest piece."""
 
 
-def tokenizer_of(weights: E5SmallWeights) -> Tokenizer:
-    """Texts are normalised as SentencePiece's “nmt_nfkc” does, and put between BOS and EOS."""
-    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+class E5SmallTokenizer:
+    """Cuts texts into tokens as XLM-R's tokenizer does. Safe to share between threads.
 
-    tokens = weights.tokens
-    tokenizer = Tokenizer(models.Unigram(list(weights.vocabulary), unk_id=tokens.unk, byte_fallback=False))
-    tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.Nmt(), normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")]
-    )
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
-    tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always")
-    tokenizer.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in (BOS, PAD, EOS, UNK)])
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{BOS} $A {EOS}",
-        pair=f"{BOS} $A {EOS} {EOS} $B {EOS}",
-        special_tokens=[(BOS, tokens.bos), (EOS, tokens.eos)],
-    )
-    return tokenizer
+    The library takes half a second to load 250,000 pieces, and a piece that does not occur in a text changes nothing.
+    So it is given those alone that occur in the texts of a call.
+    """
+
+    def __init__(self, weights: E5SmallWeights) -> None:
+        """`weights` hold the vocabulary."""
+        from tokenizers import Regex, normalizers
+
+        self._weights = weights
+        # As SentencePiece's “nmt_nfkc”.
+        self._normalizer = normalizers.Sequence(
+            [normalizers.Nmt(), normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")]
+        )
+        # How unlikely an unknown letter is depends on the least likely piece.
+        least = next(islice(weights.pieces, int(weights.scores.argmin()), None))
+        self._always = {piece: weights.pieces[piece] for piece in (*SPECIAL, least)}
+
+    def encode(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of each text, between BOS and EOS."""
+        pieces = self._always | self._pieces_in(texts)
+        numbers = np.fromiter(pieces.values(), np.int64, len(pieces))
+        encodings = self.with_pieces(pieces).encode_batch(list(texts))
+        return [Tokens(numbers[item.ids], np.array(item.offsets, dtype=np.int64)) for item in encodings]
+
+    def with_pieces(self, pieces: Mapping[str, int]) -> Tokenizer:
+        """The library's tokenizer with some pieces, the special ones first, which it numbers anew in their order."""
+        from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors
+
+        scores = self._weights.scores[list(pieces.values())].tolist()
+        vocabulary = [(piece, score) for piece, score in zip(pieces, scores, strict=True)]
+        tokenizer = Tokenizer(models.Unigram(vocabulary, unk_id=SPECIAL.index(UNK), byte_fallback=False))
+        tokenizer.normalizer = self._normalizer
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement=BLANK, prepend_scheme="always")
+        tokenizer.decoder = decoders.Metaspace(replacement=BLANK, prepend_scheme="always")
+        tokenizer.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in SPECIAL])
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=f"{BOS} $A {EOS}",
+            pair=f"{BOS} $A {EOS} {EOS} $B {EOS}",
+            special_tokens=[(name, SPECIAL.index(name)) for name in (BOS, EOS)],
+        )
+        return tokenizer
+
+    def _pieces_in(self, texts: Sequence[str]) -> dict[str, int]:
+        """The pieces that occur in texts, with their numbers."""
+        parts = (self._normalizer.normalize_str(part) for text in texts for part in SPECIAL_TEXT.split(text))
+        words = {f"{BLANK}{word}" for part in parts for word in part.replace(BLANK, " ").split(" ")}
+        candidates = {
+            word[start:end]
+            for word in words
+            for start in range(len(word))
+            for end in range(start + 1, min(start + LONGEST, len(word)) + 1)
+        }
+        return {piece: self._weights.pieces[piece] for piece in self._weights.pieces.keys() & candidates}

@@ -234,6 +234,7 @@ def _in_block(
     def search() -> Scored:
         shape = (len(questions), min(count, block.ntotal))
         scores, positions = np.zeros(shape, np.float32), np.full(shape, -1)
+        _in_one_thread()
         scores[numbers], near = block.search(questions[numbers], shape[1])
         positions[numbers] = np.where(near < 0, -1, near + start)
         return scores, positions
@@ -243,10 +244,11 @@ def _in_block(
 
 def _in_share(vectors: FloatArray, start: int, questions: FloatArray, count: int) -> Callable[[], Scored]:
     def search() -> Scored:
-        import faiss
-
         limit = min(count, len(vectors))
         if len(questions) >= TOGETHER:
+            import faiss
+
+            _in_one_thread()
             scores, positions = faiss.knn(questions, vectors, limit, metric=faiss.METRIC_INNER_PRODUCT)
         else:
             products = np.stack([vectors @ question for question in questions])
@@ -260,19 +262,19 @@ def _in_share(vectors: FloatArray, start: int, questions: FloatArray, count: int
 def _run(jobs: Sequence[Callable[[], Result]], *, alone: bool = False) -> list[Result]:
     """Each job's result, by one thread or as many as there are processors, each with products of one thread."""
     _one_thread_a_product()
-
-    def work(job: Callable[[], Result]) -> Result:
-        import faiss
-
-        faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
-        faiss.omp_set_num_threads(1)  # of the calling thread alone
-        return job()
-
     workers = 1 if alone else min(_threads(), len(jobs))
     if workers <= 1:
-        return [work(job) for job in jobs]
+        return [job() for job in jobs]
     with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, jobs))
+        return list(pool.map(lambda job: job(), jobs))
+
+
+def _in_one_thread() -> None:
+    """Has FAISS work in the calling thread alone, and multiply matrices."""
+    import faiss
+
+    faiss.cvar.distance_compute_blas_threshold = BLAS_FROM
+    faiss.omp_set_num_threads(1)
 
 
 @cache

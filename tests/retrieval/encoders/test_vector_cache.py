@@ -15,11 +15,13 @@ from hypothesis import given, strategies as st
 from workbench.core.protocols import FloatArray
 from workbench.core.records import Passage, Query
 from workbench.retrieval.encoders.vector_cache import (
+    BlobFile,
     ByteVectors,
     CachedEncoder,
     ShippedVectors,
     VectorCache,
     VectorSource,
+    text_digest,
 )
 
 DIMENSIONS = 8
@@ -177,6 +179,14 @@ def test_a_new_file_that_another_process_writes_is_waited_for(tmp_path: Path) ->
         Timer(0.1, other.execute, ["COMMIT"]).start()
         cache.put([2], vectors)
     assert list(cache.get([2])) == [2]
+
+
+def test_a_bounded_file_drops_some_of_what_it_has_and_keeps_the_rest(tmp_path: Path) -> None:
+    file, blob = BlobFile(tmp_path / "blobs.db", most=1 << 20), bytes(5_000)
+    for number in range(40):
+        file.put((text_digest(f"{number}.{part}"), blob) for part in range(10))
+    kept = file.get([text_digest(f"{number}.{part}") for number in range(40) for part in range(10)])
+    assert 60 <= len(kept) <= (1 << 20) // 5_000 and set(kept.values()) == {blob}
 
 
 def test_no_passages_have_no_vectors(tmp_path: Path) -> None:

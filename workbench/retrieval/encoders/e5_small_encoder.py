@@ -23,19 +23,15 @@ from itertools import islice, pairwise
 from math import erfc, inf, sqrt
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.core import FloatArray, Passage, Query, component
-from workbench.models import SHA256, E5SmallWeights, read_weights, tokenizer_of, weights_path
+from workbench.models import SHA256, E5SmallTokenizer, E5SmallWeights, Tokens, read_weights, weights_path
 from workbench.retrieval.encoders.late_interaction import TokenVectors
 from workbench.retrieval.encoders.latent_space import unit_dense
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
 
 CODES = (
     "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id is it "
@@ -164,10 +160,7 @@ class Bert:
 
     def mean_states(self, texts: Sequence[Numbers]) -> Matrix:
         """The mean state of each text's tokens, float32 (texts, width); each text has 1 to 512 token numbers."""
-        states, starts = self._last_states(texts)
-        sums: Matrix = np.add.reduceat(states, starts[:-1], axis=0)
-        sums /= np.diff(starts).astype(np.float32)[:, None]
-        return sums
+        return _means(*self._last_states(texts))
 
     def token_states(self, texts: Sequence[Numbers]) -> list[Matrix]:
         """The states of each text's tokens, float32 (tokens, width); each text has 1 to 512 token numbers."""
@@ -238,6 +231,13 @@ def rows_of_tokens(positions: Numbers) -> Numbers:
     return rows
 
 
+def _means(states: Matrix, starts: Numbers) -> Matrix:
+    """The mean of the rows from each of `starts`, but for the last, to the next one."""
+    sums: Matrix = np.add.reduceat(states, starts[:-1], axis=0)
+    sums /= np.diff(starts).astype(np.float32)[:, None]
+    return sums
+
+
 def _gelu_table() -> Matrix:
     """The values of x · Φ(x) for x from -GELU_REACH to GELU_REACH in steps of 1 / GELU_STEPS."""
     x = np.arange(-GELU_REACH * GELU_STEPS, GELU_REACH * GELU_STEPS, dtype=np.float64) / GELU_STEPS
@@ -254,8 +254,8 @@ TOKEN_WINDOWS = 4
 """Windows of a text whose tokens are compared one by one: some 8,000 characters."""
 CHARACTERS = WINDOWS * WINDOW * 8
 """Of a longer text only the beginning is cut into tokens: hardly a language has 8 characters a token."""
-BATCH_TOKENS = 2048
-"""Tokens computed at once; bounds memory to some 50 MB a thread."""
+BATCH_TOKENS, LEAST_TOKENS = 2048, 128
+"""Tokens computed at once, which bounds memory to some 50 MB a thread; with fewer, a thread is not worth its start."""
 THREADS = min(4, os.cpu_count() or 1)
 """Batches computed at the same time."""
 Result = TypeVar("Result")
@@ -263,10 +263,8 @@ Batch = list[tuple[int, npt.NDArray[np.int64]]]
 """Pieces, each with the place of its text."""
 MEANS = Path(__file__).with_name("e5_small_means.npz")
 """The language means of this encoder; `python -m benchmarks.language_means` makes them."""
-QUESTIONS = 2_048
-"""Questions whose vectors are kept (3 MB): an experiment asks each under many recipes, and a vector takes 30 ms."""
-TOKEN_QUESTIONS = 256
-"""Questions whose tokens' vectors are kept, 10 MB."""
+QUESTIONS, WORDS = 512, 4_096
+"""Questions whose vectors are kept with those of their tokens (20 MB), 30 ms each, and words whose rarity is."""
 VERSION = 1
 
 
@@ -280,8 +278,6 @@ class E5SmallEncoder:
         """
         self._path = path or weights_path()
         self._threads = threads or THREADS
-        self._question = lru_cache(QUESTIONS)(self._encode_question)
-        self._tokens_of_question = lru_cache(TOKEN_QUESTIONS)(lambda text: self._token_vectors([text], QUESTION)[0])
 
     @property
     def identity(self) -> str:
@@ -299,87 +295,107 @@ class E5SmallEncoder:
 
     def encode_queries(self, queries: Sequence[Query]) -> FloatArray:
         """The same for questions."""
-        rows = [self._question(query.text) for query in queries]
+        rows = [self._model().question(query.text)[0] for query in queries]
         return np.concatenate(rows) if rows else np.zeros((0, DIMENSIONS), dtype=np.float32)
-
-    def _encode_question(self, text: str) -> FloatArray:
-        """One row, kept by its text."""
-        return self._encode([text], QUESTION)
 
     def question_tokens(self, question: Query) -> TokenVectors:
         """Those of a question."""
-        return self._tokens_of_question(question.text)
+        return self._model().question(question.text)[1]
 
     def passage_tokens(self, passages: Sequence[Passage]) -> list[TokenVectors]:
         """Those of each passage's title, whose spans are negative, and text."""
         titles = [f"{passage.title}\n" if passage.title else "" for passage in passages]
-        read = self._token_vectors(
-            [title + passage.text for title, passage in zip(titles, passages, strict=True)], PASSAGE
-        )
-        return [replace(tokens, spans=tokens.spans - len(title)) for title, tokens in zip(titles, read, strict=True)]
+        model = self._model()
+        texts = [title + passage.text for title, passage in zip(titles, passages, strict=True)]
+        tokens = model.tokens(texts, PASSAGE)
+        pieces = [
+            (place, piece) for place, of in enumerate(tokens) for piece in islice(_pieces(of.numbers), TOKEN_WINDOWS)
+        ]
+        states: list[list[Matrix]] = [[] for _ in texts]
+        for batch, of_batch in self._in_turn(model.bert.token_states, pieces):
+            for (place, _), of_piece in zip(batch, of_batch, strict=True):
+                states[place].append(of_piece)
+        read = [model.token_vectors(*pair, PASSAGE) for pair in zip(tokens, states, strict=True)]
+        return [replace(item, spans=item.spans - len(title)) for title, item in zip(titles, read, strict=True)]
 
     def rarity(self, word: str) -> float:
         """Minus the log-probability of a word that is one token, infinite for another."""
-        tokenizer, _, rarity = self._model()
-        ids = tokenizer.encode(_readable(word), add_special_tokens=False).ids
-        return float(rarity[ids[0]]) if len(ids) == 1 else inf
+        return self._model().rarity(word)
 
-    def _token_vectors(self, texts: Sequence[str], prefix: str) -> list[TokenVectors]:
-        tokenizer, bert, rarity = self._model()
-        encodings = tokenizer.encode_batch([prefix + _readable(text) for text in texts])
-        numbers = [np.array(encoding.ids, dtype=np.int64) for encoding in encodings]
-        pieces = [(place, piece) for place, ids in enumerate(numbers) for piece in islice(_pieces(ids), TOKEN_WINDOWS)]
-        states: list[list[Matrix]] = [[] for _ in texts]
-        batches = list(_batches(pieces))
-        for batch, of_batch in zip(batches, self._in_turn(bert.token_states, batches), strict=True):
-            for (place, _), of_piece in zip(batch, of_batch, strict=True):
-                states[place].append(of_piece[1:-1])
-        result: list[TokenVectors] = []
-        for encoding, ids, rows in zip(encodings, numbers, states, strict=True):
-            vectors = unit_dense(np.concatenate(rows))
-            inner = slice(1, 1 + len(vectors))
-            spans = np.array(encoding.offsets, dtype=np.int64)[inner] - len(prefix)
-            # A token that opens a word also stands for the space before it, and the prefix is no part of the text.
-            is_text = spans[:, 1] > np.maximum(spans[:, 0], 0)
-            result.append(TokenVectors(vectors[is_text], np.maximum(spans, 0)[is_text], rarity[ids[inner]][is_text]))
-        return result
-
-    def _model(self) -> tuple[Tokenizer, Bert, FloatArray]:
+    def _model(self) -> _Model:
         with _LOADING:
             return _loaded(self._path)
 
     def _encode(self, texts: Sequence[str], prefix: str) -> FloatArray:
-        tokenizer, bert, _ = self._model()
+        model = self._model()
         vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         owners = [place for place, text in enumerate(texts) if text.strip()]
-        encodings = tokenizer.encode_batch([prefix + _readable(texts[place]) for place in owners])
-        pieces = [
-            (place, piece)
-            for place, encoding in zip(owners, encodings, strict=True)
-            for piece in _pieces(np.array(encoding.ids, dtype=np.int64))
-        ]
-        batches = list(_batches(pieces))
-        for batch, means in zip(batches, self._in_turn(bert.mean_states, batches), strict=True):
+        tokens = model.tokens([texts[place] for place in owners], prefix)
+        pieces = [(place, piece) for place, of in zip(owners, tokens, strict=True) for piece in _pieces(of.numbers)]
+        for batch, means in self._in_turn(model.bert.mean_states, pieces):
             for (place, piece), mean in zip(batch, means, strict=True):
                 vectors[place] += len(piece) * mean
         return unit_dense(vectors)
 
-    def _in_turn(self, read: Callable[[Sequence[Numbers]], Result], batches: Sequence[Batch]) -> Iterator[Result]:
-        """What `read` makes of each batch, in order."""
+    def _in_turn(self, read: Callable[[Sequence[Numbers]], Result], pieces: Batch) -> Iterator[tuple[Batch, Result]]:
+        """Batches of the pieces, in order, each with what `read` makes of it."""
+        share = -(-sum(len(piece) for _, piece in pieces) // self._threads)
+        batches = list(_batches(pieces, min(BATCH_TOKENS, max(LEAST_TOKENS, share))))
         texts = ([piece for _, piece in batch] for batch in batches)
         if min(self._threads, len(batches)) <= 1:
-            yield from map(read, texts)
+            yield from zip(batches, map(read, texts), strict=True)
             return
         with ThreadPoolExecutor(self._threads) as pool:
-            yield from pool.map(read, texts)
+            yield from zip(batches, pool.map(read, texts), strict=True)
+
+
+class _Model:
+    """The model in a file; safe to share between threads."""
+
+    def __init__(self, path: Path) -> None:
+        weights = read_weights(path)
+        self.bert = Bert.load(weights)
+        self._tokenizer = E5SmallTokenizer(weights)
+        self._rarity: FloatArray = -weights.scores
+        self.question = lru_cache(QUESTIONS)(self._question)
+        self.rarity = lru_cache(WORDS)(self._rarity_of)
+
+    def tokens(self, texts: Sequence[str], prefix: str = "") -> list[Tokens]:
+        """Those of each text after a prefix, as UTF-8 can hold it: a lone surrogate becomes a question mark."""
+        readable = (text[:CHARACTERS].encode("utf-8", "replace").decode() for text in texts)
+        return self._tokenizer.encode([prefix + text for text in readable])
+
+    def token_vectors(self, tokens: Tokens, states: Sequence[Matrix], prefix: str) -> TokenVectors:
+        """Those of a text after `prefix`, given the states of its pieces."""
+        vectors = unit_dense(np.concatenate([of_piece[1:-1] for of_piece in states]))
+        inner = slice(1, 1 + len(vectors))
+        spans = tokens.spans[inner] - len(prefix)
+        # A token that opens a word also stands for the space before it, and the prefix is no part of the text.
+        is_text = spans[:, 1] > np.maximum(spans[:, 0], 0)
+        rarity = self._rarity[tokens.numbers[inner]][is_text]
+        return TokenVectors(vectors[is_text], np.maximum(spans, 0)[is_text], rarity)
+
+    def _question(self, text: str) -> tuple[FloatArray, TokenVectors]:
+        """A question's vector, one row, which is zero for white space, and those of its tokens."""
+        (tokens,) = self.tokens([text], QUESTION)
+        pieces = list(_pieces(tokens.numbers))
+        states = self.bert.token_states(pieces)
+        vector = np.zeros((1, DIMENSIONS), dtype=np.float32)
+        for piece in states if text.strip() else ():
+            vector += len(piece) * _means(piece, np.array([0, len(piece)]))
+        return unit_dense(vector), self.token_vectors(tokens, states[:TOKEN_WINDOWS], QUESTION)
+
+    def _rarity_of(self, word: str) -> float:
+        _, *numbers, _ = self.tokens([word])[0].numbers.tolist()
+        return float(self._rarity[numbers[0]]) if len(numbers) == 1 else inf
 
 
 _LOADING = Lock()
 
 
 @lru_cache(maxsize=1)
-def _loaded(path: Path) -> tuple[Tokenizer, Bert, FloatArray]:
-    """The model in a file and how rare each token is, once in a process whatever the number of encoders."""
+def _loaded(path: Path) -> _Model:
+    """The model in a file, once in a process whatever the number of encoders."""
     from threadpoolctl import threadpool_limits
 
     # The threads of the tokenizer would warn in every process that forks after its first use.
@@ -388,14 +404,7 @@ def _loaded(path: Path) -> tuple[Tokenizer, Bert, FloatArray]:
     # for each other: a question took 1 s instead of 80 ms. So each product has one, for good, and batches are shared
     # out instead.
     threadpool_limits(limits=1, user_api="blas")
-    weights = read_weights(path)
-    rarity = np.array([-score for _, score in weights.vocabulary], dtype=np.float32)
-    return tokenizer_of(weights), Bert.load(weights), rarity
-
-
-def _readable(text: str) -> str:
-    """The text as UTF-8 can hold it: a lone surrogate becomes a question mark."""
-    return text[:CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    return _Model(path)
 
 
 def _pieces(ids: npt.NDArray[np.int64]) -> Iterator[npt.NDArray[np.int64]]:
@@ -405,14 +414,12 @@ def _pieces(ids: npt.NDArray[np.int64]) -> Iterator[npt.NDArray[np.int64]]:
         yield np.concatenate([first, inner[start : start + WINDOW], last])
 
 
-def _batches(
-    pieces: Sequence[tuple[int, npt.NDArray[np.int64]]],
-) -> Iterator[Batch]:
-    """The pieces in order, as many at once as BATCH_TOKENS allows."""
+def _batches(pieces: Batch, most: int) -> Iterator[Batch]:
+    """The pieces in order, as many at once as `most` tokens allow."""
     batch: Batch = []
     tokens = 0
     for piece in pieces:
-        if batch and tokens + len(piece[1]) > BATCH_TOKENS:
+        if batch and tokens + len(piece[1]) > most:
             yield batch
             batch, tokens = [], 0
         batch.append(piece)

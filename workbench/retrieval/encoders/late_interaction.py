@@ -10,26 +10,30 @@ is taken away, and English's too, since what all texts have in common says nothi
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core import Encoder, FloatArray, Passage, Query, component
+from workbench.core import Encoder, FloatArray, Passage, Query, component, fingerprint
 from workbench.retrieval.encoders.language_means import LanguageMeans
-from workbench.retrieval.encoders.vector_cache import ByteVectors
+from workbench.retrieval.encoders.vector_cache import BlobFile, ByteVectors, text_digest
 
 COMMON, LEAST_WEIGHT = 3.0, 0.3
 """What is taken from a token's rarity (a full stop has 3.6, a name 14), and the least that is left; it is squared."""
 MOST_ENCODED = 64
 """Sentences whose vectors are compared for one question."""
-KEPT_TOKENS = 60_000
-"""Tokens of passages whose vectors are kept in memory, at 388 bytes: those of some 400 passages."""
+KEPT_TOKENS, KEPT_BYTES = 60_000, 1 << 29
+"""Tokens of passages whose vectors are kept in memory, at 388 bytes: those of some 400 passages. What the vectors take
+on disk, of some 9,000 passages."""
+VERSION = 1
+"""Of the file that they are kept in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ class TokenEncoder(Encoder, Protocol):
 
 
 Span = tuple[int, int]
+PassageTokens = tuple[ByteVectors, npt.NDArray[np.int64]]
+"""The tokens of a passage, centred, and their spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +85,19 @@ class Likeness:
 class LateInteraction:
     """Compares questions with the sentences of passages, in any of the encoder's languages. Safe to share."""
 
-    def __init__(self, encoder: Encoder, tokens: TokenEncoder, means: LanguageMeans) -> None:
-        """`encoder` gives the vectors of sentences (it may keep them), `tokens` those of tokens, in the same space."""
+    def __init__(
+        self, encoder: Encoder, tokens: TokenEncoder, means: LanguageMeans, folder: Path | None = None
+    ) -> None:
+        """`encoder` gives the vectors of sentences (it may keep them), `tokens` those of tokens, in the same space.
+
+        Those of passages are kept in a file in `folder`.
+        """
         self._encoder = encoder
         self._tokens = tokens
         self._means = means
-        self._kept: OrderedDict[tuple[str, str], tuple[ByteVectors, npt.NDArray[np.int64]]] = OrderedDict()
+        name = fingerprint("tokens", [self.identity, VERSION])
+        self._file = folder and BlobFile(folder / f"{name}.db", KEPT_BYTES)
+        self._kept: OrderedDict[tuple[str, str], PassageTokens] = OrderedDict()
         self._lock = Lock()
 
     @cached_property
@@ -135,18 +148,14 @@ class LateInteraction:
         vectors = self._encoder.encode_passages(passages)
         return self._means.centred_apart(vectors, [passage.language for passage in passages])
 
-    def _of_passages(self, passages: Sequence[Passage]) -> list[tuple[ByteVectors, npt.NDArray[np.int64]]]:
+    def _of_passages(self, passages: Sequence[Passage]) -> list[PassageTokens]:
         """The centred tokens of each passage, and their spans; those that are not kept are computed at once."""
         keys = [(passage.language, passage.searchable) for passage in passages]
         with self._lock:
             known = {key: self._kept[key] for key in keys if key in self._kept}
         missing = {key: passage for key, passage in zip(keys, passages, strict=True) if key not in known}
-        for (key, passage), tokens in zip(
-            missing.items(), self._tokens.passage_tokens(list(missing.values())) if missing else (), strict=True
-        ):
-            centred = self._means.centred_apart(tokens.vectors, [passage.language] * len(tokens.vectors))
-            # Rounded in any case, so that it makes no difference whether they were kept.
-            known[key] = ByteVectors.of(centred), tokens.spans
+        if missing:
+            known |= self._read(missing)
         with self._lock:
             self._kept.update((key, known[key]) for key in missing)
             for key in keys:
@@ -155,6 +164,36 @@ class LateInteraction:
             while sum(len(vectors) for vectors, _ in self._kept.values()) > KEPT_TOKENS:
                 self._kept.popitem(last=False)
         return [known[key] for key in keys]
+
+    def _read(self, passages: Mapping[tuple[str, str], Passage]) -> dict[tuple[str, str], PassageTokens]:
+        """The tokens of passages that are not in memory: from the file, else computed and kept there."""
+        digests = {key: text_digest("\x1f".join(key)) for key in passages}
+        blobs = self._file.get(list(digests.values())) if self._file else {}
+        kept = {key: _unpacked(blobs.get(digest, b""), self._tokens.dimensions) for key, digest in digests.items()}
+        read = {key: tokens for key, tokens in kept.items() if tokens is not None}
+        missing = [key for key in passages if key not in read]
+        if missing:
+            computed = self._tokens.passage_tokens([passages[key] for key in missing])
+            for key, item in zip(missing, computed, strict=True):
+                centred = self._means.centred_apart(item.vectors, [key[0]] * len(item.vectors))
+                # Rounded in any case, so that it makes no difference whether they were kept.
+                read[key] = ByteVectors.of(centred), item.spans
+            if self._file:
+                self._file.put((digests[key], _packed(*read[key])) for key in missing)
+        return read
+
+
+def _packed(vectors: ByteVectors, spans: npt.NDArray[np.int64]) -> bytes:
+    return vectors.scales.tobytes() + spans.astype(np.int32).tobytes() + vectors.steps.tobytes()
+
+
+def _unpacked(data: bytes, dimensions: int) -> PassageTokens | None:
+    count, rest = divmod(len(data), dimensions + 12)
+    if rest or not data:
+        return None
+    scales = np.frombuffer(data, np.float32, count)
+    spans = np.frombuffer(data, np.int32, 2 * count, 4 * count).reshape(count, 2).astype(np.int64)
+    return ByteVectors(np.frombuffer(data, np.int8, offset=12 * count).reshape(count, dimensions), scales), spans
 
 
 def sentence_of(passage: Passage, span: Span) -> Passage:

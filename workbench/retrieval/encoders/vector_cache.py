@@ -17,11 +17,12 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import secrets
 import shutil
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,6 +76,12 @@ VERSION = 1
 LOOKUPS = 500
 """Texts looked up by one query."""
 SCALE_BYTES = 4
+USED = (
+    "SELECT (a.page_count - b.freelist_count) * c.page_size FROM pragma_page_count a, pragma_freelist_count b, "
+    "pragma_page_size c"
+)
+"""The bytes of a file that hold something."""
+DROP = "DELETE FROM vectors WHERE digest IN (SELECT digest FROM vectors WHERE digest >= ? LIMIT 64)"
 LOCK_SECONDS = 5.0
 """How long another process may hold the file."""
 
@@ -84,10 +91,11 @@ Kept = Mapping[int, FloatArray]
 """Vectors by the digest of their text."""
 
 
-def text_digest(text: Passage | Query) -> int:
-    """64 bits of a passage's title and text, or of a question, as SQLite's integers are: signed."""
-    searched = text.searchable if isinstance(text, Passage) else f"\x1f{text.text}"
-    digest = hashlib.blake2b(searched.encode(errors="surrogatepass"), digest_size=8).digest()
+def text_digest(text: Passage | Query | str) -> int:
+    """64 bits of a text: a passage's title and text, or a question's; signed, as SQLite's integers are."""
+    if not isinstance(text, str):
+        text = text.searchable if isinstance(text, Passage) else f"\x1f{text.text}"
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 
@@ -147,52 +155,50 @@ class ShippedVectors:
         return {digest: vector for (digest, _), vector in zip(rows, vectors, strict=True)}
 
 
-class VectorCache:
-    """Implements `VectorSource` over a SQLite file that grows. Safe to share between threads and processes."""
+class BlobFile:
+    """Blobs by the digest of their text in a SQLite file of a workspace. Safe to share by threads and processes.
 
-    def __init__(self, folder: Path, encoder: Encoder) -> None:
-        """`folder` is made when the first vectors are kept."""
-        self._path = folder / f"{fingerprint('vectors', [encoder.identity, VERSION])}.db"
-        self._dimensions = encoder.dimensions
+    What was damaged counts as missing; a file that cannot be used is logged, once.
+    """
+
+    def __init__(self, path: Path, most: int | None = None) -> None:
+        """`path` is made when the first are kept. Once they take more than `most` bytes, some of them are dropped."""
+        self._path = path
+        self._most = most
         self._is_logged = False
 
-    def get(self, digests: Sequence[int]) -> Kept:
-        """Those vectors that it has; what was damaged counts as missing."""
-        kept: dict[int, FloatArray] = {}
+    def get(self, digests: Sequence[int]) -> dict[int, bytes]:
+        """Those that it has."""
+        blobs: dict[int, bytes] = {}
 
         def look_up(database: sqlite3.Connection) -> None:
             for part in batched(digests, LOOKUPS):
                 marks = ",".join("?" * len(part))
                 query = f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})"  # noqa: S608 (marks only)
-                kept.update(self._intact(database.execute(query, part)))
+                blobs.update(
+                    (digest, data) for digest, blob in database.execute(query, part) if (data := _unsealed(blob))
+                )
 
         if self._path.is_file():
             self._with_file(look_up)
-        return kept
+        return blobs
 
-    def put(self, digests: Sequence[int], vectors: ByteVectors) -> None:
-        """Keeps vectors; where that cannot be done, the first time is logged."""
-        rows = [
-            (digest, _sealed(steps.tobytes() + scale.tobytes()))
-            for digest, steps, scale in zip(digests, vectors.steps, vectors.scales, strict=True)
-        ]
+    def put(self, blobs: Iterable[tuple[int, bytes]]) -> None:
+        """Keeps blobs, where that can be done."""
+        rows = [(digest, _sealed(data)) for digest, data in blobs]
 
         def keep(database: sqlite3.Connection) -> None:
             to_wal(database.cursor())
             database.execute("CREATE TABLE IF NOT EXISTS vectors (digest INTEGER PRIMARY KEY, vector BLOB NOT NULL)")
             with database:
                 database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+                while self._most is not None and database.execute(USED).fetchone()[0] > self._most:
+                    # Digests are spread evenly, so any of them.
+                    database.execute(DROP, (secrets.randbits(64) - (1 << 63),))
 
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
         self._with_file(keep)
-
-    def _intact(self, rows: sqlite3.Cursor) -> Iterator[tuple[int, FloatArray]]:
-        for digest, blob in rows:
-            data = _unsealed(blob)
-            if len(data) == self._dimensions + SCALE_BYTES:
-                steps = np.frombuffer(data[:-SCALE_BYTES], np.int8).astype(np.float32)
-                yield digest, steps * np.frombuffer(data[-SCALE_BYTES:], np.float32)
 
     def _with_file(self, work: Callable[[sqlite3.Connection], None]) -> None:
         try:
@@ -205,6 +211,29 @@ class VectorCache:
         except sqlite3.DatabaseError as error:
             self._path.unlink(missing_ok=True)
             log.warning("The cache %s was damaged (%s) and is removed: texts are encoded again.", self._path, error)
+
+
+class VectorCache:
+    """Implements `VectorSource` over a file that grows. Safe to share between threads and processes."""
+
+    def __init__(self, folder: Path, encoder: Encoder) -> None:
+        """`folder` is made when the first vectors are kept."""
+        self._file = BlobFile(folder / f"{fingerprint('vectors', [encoder.identity, VERSION])}.db")
+        self._size = encoder.dimensions + SCALE_BYTES
+
+    def get(self, digests: Sequence[int]) -> Kept:
+        """Those vectors that it has; one of another length counts as missing."""
+        return {
+            digest: np.frombuffer(data, np.int8, len(data) - SCALE_BYTES).astype(np.float32)
+            * np.frombuffer(data[-SCALE_BYTES:], np.float32)
+            for digest, data in self._file.get(digests).items()
+            if len(data) == self._size
+        }
+
+    def put(self, digests: Sequence[int], vectors: ByteVectors) -> None:
+        """Keeps vectors, where that can be done."""
+        blobs = (steps.tobytes() + scale.tobytes() for steps, scale in zip(vectors.steps, vectors.scales, strict=True))
+        self._file.put(zip(digests, blobs, strict=True))
 
 
 class CachedEncoder:
