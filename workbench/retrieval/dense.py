@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import repeat
+from math import isfinite
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -117,10 +118,12 @@ class _DenseShard:
 
     def cosines(self, rows: Sequence[int], vector: FloatArray, part: slice) -> list[float]:
         """The cosine of `vector` with each passage, by its row in the corpus, in `part` of the dimensions."""
-        passages = self.encoded(np.searchsorted(self.members.rows, rows))[:, part].astype(np.float64)
-        lengths = np.linalg.norm(passages, axis=1) if part != WHOLE else np.ones(len(passages))
-        scores = np.round((passages @ vector[part].astype(np.float64)) / np.where(lengths > 0, lengths, 1), DECIMALS)
-        return [float(score) if np.isfinite(score) else 0.0 for score in scores]
+        passages = self.encoded(self.members.rows.searchsorted(rows))[:, part].astype(np.float64)
+        cosines = passages @ vector[part].astype(np.float64)
+        if part != WHOLE:
+            lengths = np.linalg.norm(passages, axis=1)
+            cosines /= np.where(lengths > 0, lengths, 1)
+        return [score if isfinite(score) else 0.0 for score in cosines.round(DECIMALS).tolist()]
 
     def encoded(self, positions: Numbers) -> FloatArray:
         """The vectors at `positions`, float32, shape (positions, dimensions)."""

@@ -383,9 +383,9 @@ class ShardedIndex(ABC, Generic[EncoderT, ShardT]):
 
     def _part_with(self, language: str, row: int) -> ShardT:
         """The part of a language that holds the passage in `row` of the corpus."""
-        parts = list(self._parts[language].values())
+        first, *others = self._parts[language].values()
         # A part's rows lie above those of the part before it.
-        return next((part for part in reversed(parts[1:]) if part.members.rows[0] <= row), parts[0])
+        return next((part for part in reversed(others) if part.members.rows[0] <= row), first) if others else first
 
 
 class VectorIndex(ShardedIndex[Encoder, ShardT]):

@@ -200,7 +200,7 @@ class ShardPassages:
 
     def position_of(self, row: int) -> int:
         """The position of the passage in `row` of the corpus, which this part holds."""
-        return int(np.searchsorted(self.rows, row))
+        return int(self.rows.searchsorted(row))
 
     def hit(self, position: int, language: str, score: float, kind: str) -> Hit:
         """The passage at `position`, in `language`, with its score in an index of this kind."""

@@ -110,8 +110,6 @@ class JoinedRetriever:
         depth = max(k, DEPTH)
         memory = np.array([memory_share(float(each)) for each in self._encoder.likeness(queries)], dtype=np.float32)
         aligned = self._aligned_share * (1 - memory / MEMORY_SHARE)
-        by_memory, view = self._encoder.encode_queries(queries), self._encoder.encode_cross_lingual(queries)
-        memory_vectors, aligned_vectors = memory[:, None] * by_memory, aligned[:, None] * view
         vectors = self._trained.encode(queries)
         known = [replace(query, languages=tuple(filter(self._knows, query.languages))) for query in queries]
         foreign = [
@@ -121,6 +119,10 @@ class JoinedRetriever:
         for place, query in enumerate(queries):
             if not self._knows(query.language):
                 vectors[place] = 0
+        view = self._encoder.encode_cross_lingual(queries)
+        is_searched = memory.any() or any(query.languages for query in foreign)
+        by_memory = self._encoder.encode_queries(queries) if is_searched else np.zeros_like(view)
+        memory_vectors, aligned_vectors = memory[:, None] * by_memory, aligned[:, None] * view
         parts = zip(
             known,
             vectors,

@@ -67,7 +67,7 @@ class _SentenceShard:
         return rows
 
     def _span(self, position: int) -> slice:
-        return slice(int(self.starts[position]), int(self.starts[position + 1]))
+        return slice(*self.starts[position : position + 2].tolist())
 
 
 class SentenceIndex(VectorIndex[_SentenceShard]):

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from sqlalchemy import Engine, delete, func, select
 
-from workbench.workspace.database import writing
+from workbench.workspace.database import rows_of, writing
 from workbench.workspace.tables import steps
 
 Item = TypeVar("Item")
@@ -46,15 +46,13 @@ class StepCache:
         outputs: dict[str, bytes] = {}
         damaged: list[str] = []
         mark = "?" if self._engine.dialect.paramstyle == "qmark" else "%s"
-        with self._engine.connect() as connection:
-            for batch in batched(keys, KEYS_PER_QUERY):
-                # In the driver's own words: an answer asks four times, and making the statement took most of it.
-                query = f"SELECT key, output FROM {steps.name} WHERE key IN ({','.join([mark] * len(batch))})"  # noqa: S608
-                for key, output in connection.exec_driver_sql(query, tuple(batch)):
-                    try:
-                        outputs[key] = zlib.decompress(output)
-                    except (zlib.error, TypeError):
-                        damaged.append(key)
+        for batch in batched(keys, KEYS_PER_QUERY):
+            query = f"SELECT key, output FROM {steps.name} WHERE key IN ({','.join([mark] * len(batch))})"  # noqa: S608
+            for key, output in rows_of(self._engine, query, tuple(batch)):
+                try:
+                    outputs[key] = zlib.decompress(output)
+                except (zlib.error, TypeError):
+                    damaged.append(key)
         self.drop(damaged)
         return outputs
 

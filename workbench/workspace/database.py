@@ -13,7 +13,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -262,14 +262,30 @@ def _unusable(engine: Engine, reason: object) -> MissingError:
     return MissingError(f"The database {address} cannot be used ({shorten(reason)}): {remedy}")
 
 
+def rows_of(engine: Engine, query: str, values: tuple[str, ...]) -> list[Any]:
+    """The rows of a query in the driver's own words: an answer asks four, and SQLAlchemy takes most of their time.
+
+    Raises MissingError as `open_store` does.
+    """
+    try:
+        with closing(engine.raw_connection()) as connection, closing(connection.cursor()) as cursor:
+            cursor.execute(query, values)
+            return list(cursor.fetchall())
+    except Exception as error:
+        _raise_sentence(error, engine)
+        raise
+
+
 def _as_sentence(context: ExceptionContext) -> None:
-    """Makes a MissingError of a damaged file, a full disk, a lock that is not released, and a server out of reach.
+    if context.engine is not None and not context.is_pre_ping:
+        _raise_sentence(context.original_exception, context.engine)
+
+
+def _raise_sentence(error: BaseException, engine: Engine) -> None:
+    """Raises MissingError for a damaged file, a full disk, a lock that is not released, and a server out of reach.
 
     A text that is no UTF-8, such as a column's name, is damage, too: everything is written as UTF-8.
     """
-    error, engine = context.original_exception, context.engine
-    if engine is None or context.is_pre_ping:
-        return
     if _is_busy(error):
         raise MissingError(
             f"Another process has been writing to the database for more than {BUSY_MS // 1000} s: see on Home what is "

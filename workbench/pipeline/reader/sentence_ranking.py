@@ -168,10 +168,14 @@ class TranslatorWithMemory(Protocol):
         ...
 
 
+_sentences = lru_cache(maxsize=1 << 10)(sentences)
+"""Passages are read again for other questions."""
+
+
 def split_as_known(item: Evidence, translator: Translator) -> list[Part]:
     """The sentences of a text; those of the translator's memory, if the script does not show their ends."""
     if language(item.language).script not in UNSTOPPED or not isinstance(translator, TranslatorWithMemory):
-        return sentences(item.text)
+        return _sentences(item.text)
     return sentences_around(item.text, translator.known_sentences(item.text, item.language, ENGLISH))
 
 

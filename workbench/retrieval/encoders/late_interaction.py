@@ -161,7 +161,7 @@ class LateInteraction:
             for key in keys:
                 if key in self._kept:
                     self._kept.move_to_end(key)
-            while sum(len(vectors) for vectors, _ in self._kept.values()) > KEPT_TOKENS:
+            while missing and sum(len(vectors) for vectors, _ in self._kept.values()) > KEPT_TOKENS:
                 self._kept.popitem(last=False)
         return [known[key] for key in keys]
 
