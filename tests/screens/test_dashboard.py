@@ -88,7 +88,7 @@ def test_a_view_is_drawn_with_what_it_is_for_its_metric_and_its_finding(results_
     assert not app.exception
     shown = html(app)
     assert 'class="wb-message wb-error"' not in shown
-    assert "<b>" in _titles(app) or view in ("leaderboard", "published")
+    assert "<b>" in _titles(app) or view in ("leaderboard", "published", "territories")
     assert view in TITLES and DESCRIPTIONS[view] in [item.value for item in app.markdown]
     assert "share of the gold answer&#x27;s three-letter sequences" in shown
     if view in WITH_A_FINDING:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from workbench.cli.shared import (
     ExperimentId,
     Json,
+    check_writable,
     open_workbench,
     print_json,
+    say,
 )
 from workbench.core import UsageError, shorten, unknown_name
 
@@ -29,6 +32,7 @@ def register(runs: typer.Typer) -> None:
     """Adds the verb to its group."""
     runs.command("compare")(compare)
     runs.command("judges")(judge_prompts)
+    runs.command("territories")(territories)
 
 
 def judge_prompts(
@@ -54,6 +58,56 @@ def judge_prompts(
         words = "\t".join(f"{name} {_interval(figure)}" for name, figure in {**figures, "τ": row.tau_b}.items())
         same = "" if row.same is None else f"\tequal {row.same:.0%}"
         print(f"{row.metric}\t{row.language or 'all'}\t{words}{same}\tn {row.n:,}")
+
+
+def territories(
+    experiment_id: ExperimentId,
+    out: Annotated[Path | None, typer.Option(help="A CSV file for every answer as it was read.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show agreement with the controller and concurrence across languages, over a dataset such as BORDERLINES."""
+    from workbench.data import DatasetLibrary
+    from workbench.experiments import ResultStore, concurrence_rows, group_rows, read_answers
+    from workbench.metrics import CONCURRENCE, KINDS
+    from workbench.workspace import atomic, csv_text
+
+    if out:
+        check_writable(out, "territories.csv")
+    bench = open_workbench()
+    store = ResultStore.at(bench.settings.database_url)
+    store.experiment(experiment_id)
+    view = store.of(experiment_id)
+    answers = read_answers(view, DatasetLibrary(bench.settings.datasets))
+    if not answers:
+        raise UsageError(
+            "No answer of this experiment is about a territory: its dataset must be one like BORDERLINES, imported by "
+            "mrag import borderlines FOLDER"
+        )
+    titles = {run.id: run.title for run in view.runs()}
+    if out:
+        fields = ("territory", "region", "language", "words", "ruler", "text")
+        rows = [[titles[answer.run], *(getattr(answer, field) for field in fields)] for answer in answers]
+        head = ("run", "territory", "region", "language", "reading", "controller", "answer")
+        atomic.write_text(out, "\ufeff" + csv_text([head, *rows]))
+        say(f"{len(rows):,} answers as they were read written to {out}.")
+    languages, regions = group_rows(answers, "language"), group_rows(answers, "region")
+    tables = {"figures": concurrence_rows(answers), "languages": languages, "regions": regions}
+    for row in (row for rows in tables.values() for row in rows):
+        row["run"] = titles[row["run"]]
+    if as_json:
+        print_json(tables)
+        return
+    for row in tables["figures"]:
+        print(f"{CONCURRENCE[row['figure']].title}\t{_share(row)}\t{row['run']}")
+    for row in (*languages, *regions):
+        counts = ", ".join(f"{row[kind]:,} {words}" for kind, words in KINDS.items() if row[kind])
+        print(f"{row.get('language') or row.get('region') or 'no region'}\t{_share(row)}\t{counts}\t{row['run']}")
+
+
+def _share(row: Mapping[str, Any]) -> str:
+    interval = "" if row["low"] is None else f" [{row['low']:.3f}, {row['high']:.3f}]"
+    value = "unscored" if row["value"] is None else f"{row['value']:.3f}{interval}"
+    return f"{value}\tn {row['n']:,}\tunscored {row['unscored']:,}"
 
 
 def _interval(figure: AssociationFigure) -> str:

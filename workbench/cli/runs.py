@@ -90,7 +90,7 @@ def register(app: typer.Typer, runs: typer.Typer) -> None:
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="An experiment as YAML.")],
+    file: Annotated[Path, typer.Argument(help="An experiment as YAML, or a shipped one: borderlines.")],
     plan_only: Annotated[bool, typer.Option("--plan", help="Show what it would take, and run nothing.")] = False,
     pilot: Annotated[
         int, typer.Option(min=0, help="Run this many questions per language and estimate the full run.")

@@ -141,7 +141,9 @@ class Question:
     which its source saw the answer there, "" for a page's beginning; none where the source does not say.
     `evidence_in` says in which languages there is evidence for the answer: `en`, `ul`, `both`, `conflict`, `other`
     (another language only), `none` (the corpus has no answer), or "" where the dataset does not say. `phenomenon` marks
-    teaching examples.
+    teaching examples. `choices` are what a multiple-choice question offers, in the order of its letters and in
+    `language`; where they are claimants of a territory, `choice_languages` are the languages spoken there, "" where
+    that is unknown, and `region` is where the territory is.
     """
 
     id: str
@@ -152,6 +154,9 @@ class Question:
     evidence_in: str = ""
     phenomenon: str = ""
     gold_sections: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    choice_languages: tuple[str, ...] = ()
+    region: str = ""
 
     @property
     def unanswerable(self) -> bool:
@@ -166,15 +171,19 @@ class Question:
     def to_stored(self) -> dict[str, Any]:
         """The fields by name, as files have them and fingerprints are of them."""
         # Not `asdict`: it copies every value, and takes as long as everything else that is done with a question.
-        return {name: getattr(self, name) for name in FIELDS}
+        # What only questions with choices have is left out of others, whose fingerprints stay what they were.
+        return {name: value for name in FIELDS if (value := getattr(self, name)) or name not in OF_CHOICES}
 
     @classmethod
     def from_stored(cls, values: Mapping[str, Any]) -> Question:
         """The question of such fields. Raises KeyError and TypeError where one is missing or unknown."""
-        return cls(**{**values, **{name: tuple(values[name]) for name in LISTS}})
+        listed = (*LISTS, *(name for name in ("choices", "choice_languages") if name in values))
+        return cls(**{**values, **{name: tuple(values[name]) for name in listed}})
 
 
 LISTS = ("answers", "gold", "gold_sections")
+OF_CHOICES = frozenset(("choices", "choice_languages", "region"))
+"""Fields that are stored only where they have a value."""
 FIELDS = tuple(field.name for field in fields(Question))
 
 

@@ -185,6 +185,12 @@ from .results.summaries.run_names import (
     mode_name as mode_name,
     run_names as run_names,
 )
+from .results.summaries.territories import (
+    TerritoryAnswer as TerritoryAnswer,
+    concurrence_rows as concurrence_rows,
+    group_rows as group_rows,
+    read_answers as read_answers,
+)
 from .results.writer import CellResult as CellResult
 from .runner import Cell as Cell, OnBatch as OnBatch, Runner as Runner, ignore_progress as ignore_progress
 from .tours.tour import (

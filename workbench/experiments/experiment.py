@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -414,6 +415,9 @@ FORM = YamlForm(
 )
 
 
+EXAMPLES = files("workbench.experiments.examples")
+
+
 def make_experiment(choices: Mapping[str, Any]) -> Experiment:
     """An experiment from plain values. Raises UsageError for the first choice that is not allowed."""
     return FORM.make(choices)
@@ -430,5 +434,13 @@ def experiment_from_yaml(text: str, name: str = "experiment") -> Experiment:
 
 
 def experiment_from_file(path: Path) -> Experiment:
-    """The experiment in a YAML file. Raises UsageError."""
+    """The experiment in a YAML file, or the shipped one of that name where there is no such file. Raises UsageError."""
+    shipped = EXAMPLES / f"{path}.yaml"
+    if str(path) in example_experiments() and not path.exists():
+        return FORM.read(shipped.read_text(encoding="utf-8"), shipped.name)
     return FORM.read_file(path)
+
+
+def example_experiments() -> list[str]:
+    """The names of the shipped experiments."""
+    return sorted(file.name.removesuffix(".yaml") for file in EXAMPLES.iterdir() if file.name.endswith(".yaml"))

@@ -1,6 +1,12 @@
 from . import ranking as ranking
 from .answers.abstention import abstains as abstains
 from .answers.char3_recall import char3_recall as char3_recall
+from .answers.choices import (
+    KINDS as KINDS,
+    Reading as Reading,
+    claimant_names as claimant_names,
+    read_choice as read_choice,
+)
 from .answers.em_f1 import em as em
 from .answers.flexible_em import UNSPACED as UNSPACED, flexible_em as flexible_em
 from .answers.semscore import semscore_with as semscore_with
@@ -22,6 +28,13 @@ from .catalogue import (
     metric_name as metric_name,
     scale_of as scale_of,
     well_formed_name as well_formed_name,
+)
+from .concurrence import (
+    CONCURRENCE as CONCURRENCE,
+    Territory as Territory,
+    answers_agree as answers_agree,
+    concurrence as concurrence,
+    home_claimant as home_claimant,
 )
 from .consistency import (
     CONSISTENCY as CONSISTENCY,

@@ -132,6 +132,9 @@ def borderlines(folder: Path, **files: str) -> Path:
     """Write invented territories in English, French and two varieties of Chinese; one has no controller."""
     contents = {
         "disputed_territories.csv": TERRITORIES,
+        "countries_info.json": json.dumps(
+            {"Freedonia": {"code": "fr"}, "Cathay": {"code": "zh-CN"}, "Formosa": {"code": "zh-TW"}, "Sylvania": {}}
+        ),
         "prompts/prompts_q_mc.txt": "Is Long Island A) or B)?\nIs Short Island A) or B)?\nIs Far Rock A), B) or C)?\n",
         "translate/prompts_mc_q/prompts.fr": "Île longue ?\nÎle courte ?\n",
         "translate/prompts_mc_q/choices.fr": '["Fridonie", "Sylvanie"]\n["Sylvanie", "Fridonie"]\n',

@@ -154,6 +154,8 @@ CASES = [
     Case("a prompt too few", "borderlines {}", lambda f: borderlines(f, **{"translate/prompts_mc_q/prompts.fr": "Une ?\n"}), ("prompts.fr has 1 questions, choices.fr 2 and line_inds.fr.txt 2",)),
     Case("a claimant too few", "borderlines {}", lambda f: borderlines(f, **{"translate/prompts_mc_q/choices.fr": '["A"]\n["B", "C"]\n'}), ("choices.fr, line 1 should name 2 claimants of “Long_Island”",)),
     Case("a row that does not exist", "borderlines {}", lambda f: borderlines(f, **{"translate/terms/line_inds.fr.txt": "[0, 7]"}), ("line_inds.fr.txt is not a JSON list of rows",)),
+    Case("countries in a list", "borderlines {}", lambda f: borderlines(f, **{"countries_info.json": '["France"]'}), ("countries_info.json is not a JSON object of countries",)),
+    Case("a country that is a word", "borderlines {}", lambda f: borderlines(f, **{"countries_info.json": '{"France": "fr"}'}), ("countries_info.json is not a JSON object of countries",)),
     Case("no BORDERLINES at all", "borderlines {}", lambda f: f, ("has no disputed_territories.csv",)),
     Case("a judged document that does not exist", "beir {} --lang en", lambda f: beir(f, **{"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td9\t1\n"}), ("test.tsv, row 2 judges the document “d9”",)),
     Case("a judged question that does not exist", "beir {} --lang en", lambda f: beir(f, **{"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq9\td1\t1\n"}), ("test.tsv, row 3 judges the question “q9”",)),

@@ -21,6 +21,7 @@ from tests.data.datasets.forms import (
     xor_row,
 )
 from workbench.core.errors import DataError, UsageError
+from workbench.core.records import Question
 from workbench.data.datasets.dataset_format import Collection
 from workbench.data.datasets.formats.autorag import read_autorag
 from workbench.data.datasets.formats.beir import read_beir
@@ -227,6 +228,27 @@ def test_borderlines_gold_is_the_controller_in_the_questions_language(tmp_path: 
     assert by_id(read, "en") == {"Long_Island": ("Freedonia",), "Far_Rock": ("Formosa",)}
     assert by_id(read, "fr") == {"Long_Island": ("Fridonie",)}
     assert read.parallel and {question.evidence_in for question in read.questions} == {"conflict"}
+
+
+def test_borderlines_keeps_the_claimants_their_languages_and_the_region(tmp_path: Path) -> None:
+    folder = borderlines(tmp_path)
+    questions = {(item.id, item.language): item for item in read_borderlines(folder).questions}
+    assert questions["Far_Rock", "zh"].choices == ("国泰", "福尔摩沙", "弗里多尼亚")
+    assert questions["Far_Rock", "en"].choice_languages == ("zh", "zh", "fr")
+    assert questions["Long_Island", "fr"].choice_languages == ("fr", "")
+    assert {item.region for item in questions.values()} == {"Sea"}
+    assert read_borderlines(folder).description.startswith("1 of 3 territories have no controller")
+    assert not read_borderlines(folder).warnings
+    (folder / "countries_info.json").unlink()
+    read = read_borderlines(folder)
+    assert {item.choice_languages for item in read.questions} == {("", ""), ("", "", "")}
+    assert "languages are not known" in read.warnings[0]
+
+
+def test_questions_with_choices_come_back_from_their_file_and_others_are_stored_as_before(tmp_path: Path) -> None:
+    for question in (*read_borderlines(borderlines(tmp_path)).questions, Question("q", "?", "en", ("a",))):
+        assert Question.from_stored(json.loads(json.dumps(question.to_stored()))) == question
+    assert "choices" not in Question("q", "?", "en").to_stored()
 
 
 def test_borderlines_asks_once_in_a_language_of_two_varieties(tmp_path: Path) -> None:

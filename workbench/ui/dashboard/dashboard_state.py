@@ -19,7 +19,17 @@ from workbench.pipeline import field_names
 from workbench.ui.parts.page_state import Flat, Number, PageSession, PageState, Param
 
 View = Literal[
-    "leaderboard", "languages", "prompts", "modes", "documents", "retrieval", "deltas", "cost", "metrics", "published"
+    "leaderboard",
+    "languages",
+    "prompts",
+    "modes",
+    "documents",
+    "retrieval",
+    "deltas",
+    "cost",
+    "metrics",
+    "published",
+    "territories",
 ]
 
 URL_NAMES: Mapping[str, str] = {field.name: field.name.removesuffix("s") for field in fields(Filter)}

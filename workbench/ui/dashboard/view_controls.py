@@ -30,7 +30,12 @@ QUESTIONS: Mapping[str, Mapping[View, str]] = {
         "cost": "Cost",
         "published": "Published tables",
     },
-    "Where does it work?": {"languages": "Languages", "modes": "Modes", "prompts": "Prompts"},
+    "Where does it work?": {
+        "languages": "Languages",
+        "modes": "Modes",
+        "prompts": "Prompts",
+        "territories": "Territories",
+    },
     "Why?": {"documents": "Documents", "retrieval": "Retrieval", "metrics": "Metrics"},
 }
 """The views by the question that they answer."""
@@ -54,6 +59,8 @@ DESCRIPTIONS: Mapping[View, str] = {
     "metrics": "Whether metrics agree: near 1 they agree on which answers are good (near -1 if lower is better in "
     "one of the two), near 0 they measure different things. Click a cell to see the answers on which they disagree "
     "most.",
+    "territories": "Which claimant answers name for a disputed territory, whether that is the one that governs it, and "
+    "whether the languages concur: each country's language may favour its own side.",
     "published": "The papers' figures as printed, on their data and models, next to your results where the metric is "
     "the same.",
 }

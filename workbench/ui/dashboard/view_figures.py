@@ -18,6 +18,7 @@ from workbench.ui.dashboard import (
     published_choices,
     published_view,
     result_frames,
+    territory_view,
 )
 from workbench.ui.dashboard.charts.curves import NAMES, Cost, frontier, retrieval_curves
 from workbench.ui.dashboard.charts.grids import (
@@ -43,7 +44,16 @@ if TYPE_CHECKING:
 
 PROMPT_TABLE_LANGUAGES = ("ko", "fr", "ru")
 """The languages of Chirkova et al. (2024), Tables 5 and 9."""
-WITH_INTERVALS: tuple[View, ...] = ("leaderboard", "languages", "prompts", "modes", "retrieval", "deltas", "published")
+WITH_INTERVALS: tuple[View, ...] = (
+    "leaderboard",
+    "languages",
+    "prompts",
+    "modes",
+    "retrieval",
+    "deltas",
+    "published",
+    "territories",
+)
 """Views whose figures have intervals."""
 LANGUAGES_LIMIT = 4
 """Languages that are shown next to each other in one figure of prompts."""
@@ -283,4 +293,5 @@ DRAWERS: Mapping[View, Callable[[DashboardState, ResultsState], None]] = {
     "cost": _cost,
     "metrics": _metrics,
     "published": published_view.draw,
+    "territories": territory_view.draw,
 }

@@ -3,21 +3,23 @@
 Source: Li, Haider and Callison-Burch (2024), "This Land is {Your, My} Land"; used for RAG by Ranaldi et al. (2025,
 D-RAG), section 4.4 and appendix N. The folder has the layout of its authors' repository:
 
-    disputed_territories.csv                    Territory, Claimants (separated by “;”), Controller …
+    disputed_territories.csv                    Territory, Claimants (separated by “;”), Controller, Region …
+    countries_info.json                         by country the "code" of its language
     prompts/prompts_q_mc.txt                    a question in English for each row
     translate/prompts_mc_q/prompts.CODE         questions in one language
     translate/prompts_mc_q/choices.CODE         the claimants' names in it, one JSON list per line
     translate/terms/line_inds.CODE.txt          the rows they belong to, a JSON list of numbers from 0
 
-The gold answer is the controller's name in the question's language. Left out and counted: territories whose
-controller is unknown or not a claimant, as in Ranaldi et al. (2025, D-RAG), and a question in a second variety of a
-language in which its territory already has one.
+The gold answer is the controller's name in the question's language; the choices are the claimants' names in it, with
+the language of each claimant, by which concurrence is measured (`metrics.concurrence`). Left out and counted:
+territories whose controller is unknown or not a claimant, as in Ranaldi et al. (2025, D-RAG), and a question in a
+second variety of a language in which its territory already has one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
@@ -45,14 +47,20 @@ from workbench.data.datasets.records import (
 )
 from workbench.languages import parse_label
 
-TERRITORIES = "disputed_territories.csv"
+TERRITORIES, COUNTRIES = "disputed_territories.csv", "countries_info.json"
 ENGLISH = Path("prompts", "prompts_q_mc.txt")
 TRANSLATED = (Path("translate", "prompts_mc_q"), Path("translate", "prompts_q_mc"))
 TERMS = Path("translate", "terms")
-FILE = regex.compile(r"disputed_territories\.csv|prompts_q_mc\.txt|(prompts|choices)\.[\w-]+|line_inds\.[\w-]+\.txt")
+FILE = regex.compile(
+    r"disputed_territories\.csv|countries_info\.json|prompts_q_mc\.txt|(prompts|choices)\.[\w-]+|line_inds\.[\w-]+\.txt"
+)
 """The names of its files."""
 NO_CONTROLLER, SECOND_VARIETY = "without a controller among the claimants", "in a second variety of the same language"
 FIRST_VARIETIES = ("zh-CN",)
+NO_COUNTRIES = (
+    f"The folder has no {COUNTRIES}, so the claimants' languages are not known: whether an answer favours the "
+    "claimant in whose language it is asked cannot be told."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,9 @@ class _Territory:
     claimants: tuple[str, ...]
     controller: int | None
     """The controller's place among the claimants, None if it is not one."""
+    languages: tuple[str, ...]
+    """The claimants' languages, "" where unknown."""
+    region: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,8 @@ def read_borderlines(folder: Path, languages: Sequence[str] = ()) -> Collection:
             f"The folder “{shorten(folder.name)}” has no {TERRITORIES}. Expected BORDERLINES in the "
             "layout of its authors' repository."
         )
-    territories = _territories(folder / TERRITORIES)
+    spoken = _spoken(folder / COUNTRIES)
+    territories = _territories(folder / TERRITORIES, spoken)
     translated = next(
         (folder / subfolder for subfolder in TRANSLATED if (folder / subfolder).is_dir()), folder / TRANSLATED[0]
     )
@@ -106,7 +118,18 @@ def read_borderlines(folder: Path, languages: Sequence[str] = ()) -> Collection:
             else:
                 territory_languages.add((territory.id, language))
                 gold = prompt.choices[territory.controller]
-                questions.append(Question(territory.id, prompt.text, language, (gold,), evidence_in="conflict"))
+                questions.append(
+                    Question(
+                        territory.id,
+                        prompt.text,
+                        language,
+                        (gold,),
+                        evidence_in="conflict",
+                        choices=tuple(prompt.choices),
+                        choice_languages=territory.languages,
+                        region=territory.region,
+                    )
+                )
     if not questions:
         raise no_questions("BORDERLINES", [TERRITORIES], left_out)
     return Collection(
@@ -114,8 +137,10 @@ def read_borderlines(folder: Path, languages: Sequence[str] = ()) -> Collection:
         "BORDERLINES",
         (TERRITORIES, "prompts", "translate"),
         in_languages(questions, codes, sorted({question.language for question in questions})),
+        description=_description(territories),
         parallel=True,
         left_out=left_out,
+        warnings=() if spoken else (NO_COUNTRIES,),
     )
 
 
@@ -141,7 +166,23 @@ def _ordered(labels: dict[str, Path]) -> list[tuple[str, Path]]:
     )
 
 
-def _territories(path: Path) -> list[_Territory]:
+def _description(territories: Sequence[_Territory]) -> str:
+    missing = sum(territory.controller is None for territory in territories)
+    return f"{missing:,} of {len(territories):,} territories have no controller among the claimants and are left out."
+
+
+def _spoken(path: Path) -> dict[str, str]:
+    """Return the language of each country that the file names; none where there is no file."""
+    if not path.is_file():
+        return {}
+    countries = json_value(path.name, "\n".join(text for _, text in lines(path)))
+    if not isinstance(countries, dict) or not all(isinstance(facts, dict) for facts in countries.values()):
+        raise DataError(f"{path.name} is not a JSON object of countries, {NOTHING_IMPORTED}.")
+    labels = {country: parse_label(str(facts.get("code", ""))) for country, facts in countries.items()}
+    return {country: label.language for country, label in labels.items() if label and label.language}
+
+
+def _territories(path: Path, spoken: Mapping[str, str]) -> list[_Territory]:
     ids = UniqueIds("territory")
     territories: list[_Territory] = []
     for record in delimited_records(path):
@@ -152,7 +193,8 @@ def _territories(path: Path) -> list[_Territory]:
             raise record.error("does not name two claimants separated by “;”")
         controller = record.text("Controller")
         index = claimants.index(controller) if controller in claimants else None
-        territories.append(_Territory(name, claimants, index))
+        languages = tuple(spoken.get(claimant, "") for claimant in claimants)
+        territories.append(_Territory(name, claimants, index, languages, record.optional_text("Region")))
     return territories
 
 

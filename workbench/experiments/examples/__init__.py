@@ -1,0 +1,1 @@
+"""Experiments that are shipped, as YAML files."""
