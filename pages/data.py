@@ -6,7 +6,7 @@ from workbench.ui.data import browse, data_state, data_view, index_view, manage
 from workbench.ui.documents import add_form
 from workbench.ui.imports import import_form, wikipedia_form
 from workbench.ui.parts import access, frame, outcome, safe_html
-from workbench.ui.review import question_review
+from workbench.ui.review import demonstration_review, question_review
 
 frame.enter()
 with access.guarded():
@@ -15,9 +15,10 @@ with access.guarded():
     corpora, datasets = access.manifests(), access.datasets()
     of_corpora = {item.name: list(item.languages) for item in corpora}
     of_datasets = {item.name: list(item.languages) for item in datasets}
-    reviews = question_review.names()
+    reviews = {item.view: item for item in (question_review.VIEW, demonstration_review.VIEW)}
+    of_sets = {name: dict.fromkeys(item.names(), ()) for name, item in reviews.items()}
     import_form.settle()
-    data_state.restore(of_datasets, of_corpora, reviews)
+    data_state.restore({"datasets": of_datasets, "corpora": of_corpora, **of_sets})
     import_form.outcome()
     wikipedia_form.outcome()
     outcome.show(manage.PLACE)
@@ -25,10 +26,10 @@ with access.guarded():
     import_form.draw()
     wikipedia_form.draw()
 
-    view = data_state.SESSION.choose_view(data_state.VIEWS).view
-    if view == "review":
+    view = data_state.SESSION.choose_view(data_state.VIEWS, wrap=True).view
+    if view in reviews:
         with access.guarded():
-            question_review.draw(reviews, data_state.SESSION.current)
+            reviews[view].draw(list(of_sets[view]), data_state.SESSION.current)
     elif view == "datasets":
         data_view.overview(data_view.datasets_frame(datasets), "datasets")
         selection = data_state.draw(of_datasets)

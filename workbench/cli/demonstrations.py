@@ -81,21 +81,21 @@ def demonstrations_write(
     as_json: Json = False,
 ) -> None:
     """Have demonstrations written, checked and judged; repeated, the command continues."""
+    from workbench.components import checked_judge
     from workbench.jobs import (
         WAITING,
         DemonstrationJobs,
         DemonstrationRequest,
         DemonstrationWriting,
-        checked_demonstration_judge,
-        checked_demonstrator,
+        checked_checker,
     )
 
     bench = open_workbench()
     request = DemonstrationRequest(
         dataset,
         corpus,
-        checked_demonstrator(generator),
-        checked_demonstration_judge(judge),
+        checked_checker(generator),
+        checked_judge("" if judge == "none" else judge),
         _kinds(kind) or ("drag",),
         tuple(sorted(set(lang or ()))),
         per_language,
@@ -109,10 +109,8 @@ def demonstrations_write(
         print(DemonstrationJobs(bench.settings).start(name, request))
         return
     writing = DemonstrationWriting(bench, name, request, progress())
-    say(f"{writing.calls.sentence} {writing.plan.sentence}".strip())
+    say(writing.sentence)
     if preview:
-        if as_json:
-            print_json({**asdict(writing.calls), "evaluated": writing.plan.evaluated})
         return
     state = writing.write(progress())
     if as_json:
@@ -147,6 +145,10 @@ def demonstrations_review(
     as_json: Json = False,
 ) -> None:
     """List demonstrations, and accept, edit or reject them by number."""
+    from pydantic import TypeAdapter
+
+    from workbench.jobs import DemonstrationDraft
+
     store = _store(open_workbench())
     draft_set, status = store.set_called(name), status_named(show)
     decide(store, name, by, accept, reject, undo)
@@ -154,7 +156,8 @@ def demonstrations_review(
         store.edit(name, edit, by, text or store.draft(name, edit).text)
     drafts, state = store.drafts(name, (status,), limit=limit), store.progress(name)
     if as_json:
-        print_json({**asdict(draft_set), "progress": asdict(state), "drafts": [asdict(item) for item in drafts]})
+        shown = TypeAdapter(list[DemonstrationDraft]).dump_python(drafts, mode="json")
+        print_json({**asdict(draft_set), "progress": asdict(state), "drafts": shown})
         return
     for item in drafts:
         print(f"{item.number}\t{item.kind}\t{item.language}\t{item.status}\t{item.question}")

@@ -298,7 +298,8 @@ def import_run(
     as_json: Json = False,
 ) -> None:
     """Import a run: score predictions from another system."""
-    from workbench.experiments import DEFAULT_METRICS, checked_judge, checked_metrics, import_predictions, judge_hosts
+    from workbench.components import checked_judge
+    from workbench.experiments import DEFAULT_METRICS, checked_metrics, import_predictions, judge_hosts
 
     names = tuple(item.strip() for item in metrics.split(",") if item.strip()) or DEFAULT_METRICS
     bench = open_workbench()

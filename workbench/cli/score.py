@@ -151,7 +151,8 @@ def _judged(metric: str, name: str, languages: Sequence[PromptLanguage]) -> dict
 
     Replies are cached in the workspace, so that none is paid for twice.
     """
-    from workbench.experiments import SharedJudge, checked_judge, judge_hosts
+    from workbench.components import checked_judge
+    from workbench.experiments import SharedJudge, judge_hosts
     from workbench.metrics import IN_ANSWER_LANGUAGE, judged_by
     from workbench.pipeline import Executor
 

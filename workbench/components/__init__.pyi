@@ -43,6 +43,7 @@ from .ray.ray_stages import RaySpread as RaySpread, RayStages as RayStages, chec
 from .references import (
     adapters_for as adapters_for,
     check_name as check_name,
+    checked_judge as checked_judge,
     install_command as install_command,
     known_models as known_models,
     missing_packages as missing_packages,

@@ -139,6 +139,19 @@ def check_name(name: str, role: Role) -> None:
     match.check(target, role)
 
 
+def checked_judge(name: str) -> str:
+    """`name` without white space around it. Raises UsageError where it names no generator that can judge."""
+    judge = name.strip()
+    if judge == EXTRACTIVE:
+        raise UsageError(
+            "The built-in reader is not a language model and cannot judge. Name another generator, for example: "
+            "openai-like:MODEL@ENDPOINT"
+        )
+    if judge:
+        check_name(judge, "generator")
+    return judge
+
+
 def check_recipe(recipe: Recipe) -> None:
     """Checks every component of a recipe. Raises UsageError for the first that means nothing in its role."""
     check_name(recipe.encoder, "encoder")

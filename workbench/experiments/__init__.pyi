@@ -148,7 +148,6 @@ from .results.scoring import (
     SEMSCORE as SEMSCORE,
     STAGE as STAGE,
     SharedJudge as SharedJudge,
-    checked_judge as checked_judge,
     checked_metric_encoder as checked_metric_encoder,
     checked_metrics as checked_metrics,
     metric_without_model as metric_without_model,

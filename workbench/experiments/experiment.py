@@ -24,11 +24,11 @@ from pydantic import (
     field_validator,
 )
 
+from workbench.components import checked_judge
 from workbench.core import UsageError, fingerprint, shorten, unknown_name
 from workbench.data import checked_chunking, sister_name
 from workbench.experiments.results.scoring import (
     DEFAULT_METRICS,
-    checked_judge,
     checked_metric_encoder,
     checked_metrics,
     metric_without_model,

@@ -1,3 +1,4 @@
+from .demonstrations.demonstration_checks import citation_problem as citation_problem
 from .demonstrations.demonstration_file import (
     DEMONSTRATION_KINDS as DEMONSTRATION_KINDS,
     Demonstration as Demonstration,
@@ -5,13 +6,12 @@ from .demonstrations.demonstration_file import (
     read_demonstrations as read_demonstrations,
     write_demonstrations as write_demonstrations,
 )
+from .demonstrations.demonstration_plan import MOST_DEMONSTRATED as MOST_DEMONSTRATED
 from .demonstrations.demonstration_store import (
+    LONGEST_TEXT as LONGEST_TEXT,
+    DemonstrationDraft as DemonstrationDraft,
     DemonstrationRequest as DemonstrationRequest,
     DemonstrationStore as DemonstrationStore,
-)
-from .demonstrations.demonstration_writer import (
-    checked_demonstration_judge as checked_demonstration_judge,
-    checked_demonstrator as checked_demonstrator,
 )
 from .demonstrations.demonstration_writing import (
     DemonstrationJobs as DemonstrationJobs,
@@ -79,6 +79,7 @@ from .review_store import (
     WAITING as WAITING,
     DraftProgress as DraftProgress,
     DraftSet as DraftSet,
+    Reviewable as Reviewable,
     ReviewStore as ReviewStore,
     Status as Status,
 )

@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from pydantic import TypeAdapter
 from sqlalchemy import Engine, Row, Table, case, delete, func, insert, select, update
 
 from workbench.core import UsageError, shorten, unknown_name
@@ -30,40 +31,29 @@ NAME_LIMIT = 80
 ROWS_AT_ONCE = 500
 
 
-class Reviewable(Protocol):
-    """A draft as the store has it: a frozen dataclass whose texts also have a field `written_…` of their own."""
+class Reviewable:
+    """What every draft has: its set, its number in it from 1, its language, and what became of it.
 
-    @property
-    def set_name(self) -> str:
-        """The set that it belongs to."""
+    `filter` and `reason` say what held it back, "" where nothing did. Of an unwritten one, `reason` is why the last
+    call failed. `reviewed` is in seconds since 1970, None before a person decided. `TEXTS` are the fields that people
+    may change; a field `written_…` beside each has what the generator wrote.
+    """
 
-    @property
-    def number(self) -> int:
-        """Its number in the set, from 1."""
-
-    @property
-    def language(self) -> str:
-        """The language of the question."""
-
-    @property
-    def status(self) -> Status:
-        """What became of it."""
-
-    @property
-    def filter(self) -> str:
-        """The filter that held it back, "" for none."""
-
-    @property
-    def reason(self) -> str:
-        """Why a filter held it back; of an unwritten one, why the last call failed."""
-
-    @property
-    def reviewer(self) -> str:
-        """Who decided, "" while nobody did."""
+    __slots__ = ()
+    TEXTS: ClassVar[tuple[str, ...]]
+    set_name: str
+    number: int
+    language: str
+    status: Status
+    filter: str
+    reason: str
+    reviewer: str
+    reviewed: float | None
 
     @property
     def is_edited(self) -> bool:
         """Whether a person changed what the generator wrote."""
+        return any(getattr(self, text) != getattr(self, f"written_{text}") for text in self.TEXTS)
 
 
 Item = TypeVar("Item", bound=Reviewable)
@@ -106,36 +96,42 @@ class DraftProgress:
 class ReviewStore(Generic[Item, Request]):
     """The sets of one kind in a workspace, by the engine of its database."""
 
+    item: type[Item]
+    request: type[Request]
     sets_table: ClassVar[Table]
     drafts_table: ClassVar[Table]
-    texts: ClassVar[tuple[str, ...]]
-    """The fields that people may change, each with a `written_…` beside it."""
     noun: ClassVar[str]
     command: ClassVar[str]
     """What lists the sets."""
+    lists: ClassVar[Mapping[str, TypeAdapter[Any]]] = {}
+    """The columns of a draft that hold JSON."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def _item(self, row: Row[Any]) -> Item:
-        """The draft of a row."""
-        raise NotImplementedError
-
-    def _values(self, item: Item) -> dict[str, Any]:
-        """A draft as its row has it."""
-        raise NotImplementedError
-
     def _request(self, row: Row[Any]) -> Request:
-        """The request of a set's row."""
-        raise NotImplementedError
+        """The request of a set's row: JSON, unless a kind has columns for it."""
+        return TypeAdapter(self.request).validate_json(row.request)
 
     def _request_values(self, request: Request) -> dict[str, Any]:
         """A request as a set's row has it."""
-        raise NotImplementedError
+        return {"request": TypeAdapter(self.request).dump_json(request).decode()}
 
     def _checked(self, texts: Sequence[str]) -> Sequence[str]:
         """The texts as a person may change them to. Raises UsageError."""
         raise NotImplementedError
+
+    def _draft(self, row: Row[Any]) -> Item:
+        values = dict(row._mapping)
+        values.update({name: adapter.validate_json(values[name]) for name, adapter in self.lists.items()})
+        return self.item(**values)
+
+    def _values(self, item: Item, *names: str) -> dict[str, Any]:
+        """Columns of a draft, all where none is named."""
+        columns = names or tuple(self.drafts_table.c.keys())
+        values = {name: getattr(item, name) for name in columns}
+        lists = {name: self.lists[name].dump_json(values[name]).decode() for name in columns if name in self.lists}
+        return {**values, **lists}
 
     @verb("drafts.write", "{name}")
     def create(self, name: str, request: Request, version: str, drafts: Sequence[Item]) -> DraftSet[Request]:
@@ -200,7 +196,7 @@ class ReviewStore(Generic[Item, Request]):
         if language:
             statement = statement.where(d.language == language)
         with self._engine.connect() as connection:
-            return [self._item(row) for row in connection.execute(statement)]
+            return [self._draft(row) for row in connection.execute(statement)]
 
     def draft(self, name: str, number: int) -> Item:
         """One draft of a set. Raises UsageError for a set or a number that does not exist."""
@@ -211,7 +207,7 @@ class ReviewStore(Generic[Item, Request]):
         if row is None:
             total = self.progress(self.set_called(name).name).total
             raise UsageError(f"The set “{name}” has no draft {number}: type a number from 1 to {total:,}.")
-        return self._item(row)
+        return self._draft(row)
 
     def counts(self, name: str) -> list[tuple[str, Status, str, int]]:
         """How many drafts of a set there are by language, status and filter."""
@@ -255,7 +251,7 @@ class ReviewStore(Generic[Item, Request]):
     def accept(self, name: str, number: int, reviewer: str) -> Item:
         """Accepts a draft as it was written. Raises UsageError as `edit` does."""
         draft = self.draft(name, number)
-        return self.edit(name, number, reviewer, *(getattr(draft, f"written_{text}") for text in self.texts))
+        return self.edit(name, number, reviewer, *(getattr(draft, f"written_{text}") for text in self.item.TEXTS))
 
     @verb("drafts.review", "{name}")
     def edit(self, name: str, number: int, reviewer: str, *texts: str) -> Item:
@@ -263,7 +259,7 @@ class ReviewStore(Generic[Item, Request]):
 
         Raises UsageError for texts that are not allowed, for a name that is not one, and for an unknown draft.
         """
-        values = dict(zip(self.texts, self._checked(texts), strict=True))
+        values = dict(zip(self.item.TEXTS, self._checked(texts), strict=True))
         draft = _with(self.draft(name, number), **values)
         return self._decide(draft, "edited" if draft.is_edited else "accepted", reviewer)
 
@@ -279,7 +275,7 @@ class ReviewStore(Generic[Item, Request]):
         if draft.status not in DECIDED:
             return draft
         status: Status = "filtered" if draft.filter else "draft"
-        texts = {text: getattr(draft, f"written_{text}") for text in self.texts}
+        texts = {text: getattr(draft, f"written_{text}") for text in self.item.TEXTS}
         before = _with(draft, status=status, reviewer="", reviewed=None, **texts)
         self._store(before)
         return before
@@ -294,9 +290,8 @@ class ReviewStore(Generic[Item, Request]):
 
     def _written(self, item: Item) -> dict[str, Any]:
         """The columns that writing sets."""
-        texts = {text: getattr(item, text) for text in self.texts}
-        written = {f"written_{text}": value for text, value in texts.items()}
-        return {"status": item.status, "filter": item.filter, "reason": item.reason, **texts, **written}
+        written = {f"written_{text}": getattr(item, text) for text in self.item.TEXTS}
+        return {**self._values(item, "status", "filter", "reason", *self.item.TEXTS), **written}
 
     def _decide(self, draft: Item, status: Status, reviewer: str) -> Item:
         person = " ".join(reviewer.split())
@@ -312,7 +307,7 @@ class ReviewStore(Generic[Item, Request]):
 
     def _store(self, draft: Item) -> None:
         d = self.drafts_table.c
-        values = {column: getattr(draft, column) for column in ("status", "reviewer", "reviewed", *self.texts)}
+        values = self._values(draft, "status", "reviewer", "reviewed", *self.item.TEXTS)
         mine = (d.set_name == draft.set_name, d.number == draft.number)
         with writing(self._engine) as connection:
             connection.execute(update(self.drafts_table).where(*mine).values(**values))

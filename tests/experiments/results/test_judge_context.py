@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from workbench.components.references import checked_judge
 from workbench.core.errors import UsageError
 from workbench.core.records import Evidence, Generation, Passage, Task, Translation
-from workbench.experiments.results.scoring import checked_judge, judge_context
+from workbench.experiments.results.scoring import judge_context
 from workbench.pipeline.prompts import dialectic
 from workbench.pipeline.prompts.compose import render
 from workbench.pipeline.stage import State

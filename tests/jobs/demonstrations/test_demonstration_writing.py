@@ -83,7 +83,7 @@ def test_of_a_hundred_exactly_the_bad_ones_are_rejected_and_kills_change_nothing
     reasons = {item.filter: item.reason for item in drafts if item.filter}
     assert "is not a gold answer" in reasons["wrong"]
     assert "It answered 0" in reasons["instructions"]
-    assert "It cites [9], and there are 5 documents" in reasons["citations"]
+    assert "It cites [9]; the last document is [5]." in reasons["citations"]
     by_language = {(code, name): count for code, _, name, count in desk.store.counts("mine") if name}
     assert sum(count for (code, _), count in by_language.items() if code == "fi") == sum(
         item.filter != "" for item in drafts if item.language == "fi"

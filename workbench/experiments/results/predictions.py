@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Engine
 
 from workbench.app import Workbench
-from workbench.components import identifier_in_use
+from workbench.components import checked_judge, identifier_in_use
 from workbench.core import DataError, Question, UsageError, fingerprint, shorten, without_thinking
 from workbench.data import Corpus, DatasetLibrary, GoldLanguages, Record, table_rows
 from workbench.experiments.results.queries.run_list import IMPORTING
@@ -33,7 +33,6 @@ from workbench.experiments.results.scoring import (
     Scorable,
     SharedJudge,
     answer_measures,
-    checked_judge,
     checked_metrics,
     judged_measures,
     score,

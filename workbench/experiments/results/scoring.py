@@ -49,7 +49,6 @@ from workbench.metrics import (
 )
 from workbench.pipeline import (
     BUILTIN,
-    EXTRACTIVE,
     Executor,
     Generate,
     State,
@@ -368,19 +367,6 @@ def _score(encoder: _EncoderOnce, cases: Sequence[Case]) -> list[Score]:
 
 
 STAGE = "judge"
-
-
-def checked_judge(name: str) -> str:
-    """`name` without white space around it. Raises UsageError where it names no generator that can judge."""
-    judge = name.strip()
-    if judge == EXTRACTIVE:
-        raise UsageError(
-            "The built-in reader is not a language model and cannot judge. Name another generator, for example: "
-            "openai-like:MODEL@ENDPOINT"
-        )
-    if judge:
-        check_name(judge, "generator")
-    return judge
 
 
 def candidate_depth(metrics: Iterable[str]) -> int:

@@ -98,7 +98,7 @@ def citation_problem(
         # A quotation may hold brackets of its document's, which cite nothing here.
         cited = cited_numbers(QUOTATION.sub(" ", line))
         if unknown := [number for number in cited if number not in by_rank]:
-            return "citations", f"It cites [{unknown[0]}], and there are {len(by_rank):,} documents."
+            return "citations", f"It cites [{unknown[0]}]; the last document is [{len(by_rank)}]."
         sources = [by_rank[number] for number in cited] or list(evidence)
         for piece in _quotations(line):
             if _is_in(piece, [question]) or any(_is_in(piece, [item.title, item.text]) for item in sources):

@@ -18,7 +18,7 @@ from workbench.jobs.demonstrations.demonstration_store import (
     DemonstrationStore,
     SourcePassage,
 )
-from workbench.jobs.demonstrations.evaluation_split import SUFFIX, EvaluationQuestions, group_of, hold_out
+from workbench.jobs.demonstrations.evaluation_split import SUFFIX, EvaluationQuestions, group_of, holdout_groups
 from workbench.languages import ENGLISH, language
 from workbench.metrics import em
 from workbench.pipeline import make_recipe
@@ -80,7 +80,7 @@ def check_request(request: DemonstrationRequest, info: DatasetInfo, corpus: Corp
 def planned(
     name: str, request: DemonstrationRequest, corpus: Corpus, library: DatasetLibrary, evaluation: list[str]
 ) -> DemonstrationPlan:
-    """The demonstrations of a new set, numbered, once the share to hold out has become a dataset.
+    """The demonstrations of a new set, numbered.
 
     Raises UsageError for a request that is not allowed, and where no question is left.
     """
@@ -88,7 +88,7 @@ def planned(
     check_request(request, info, corpus)
     barred = EvaluationQuestions(library, evaluation).groups_in(info)
     if request.holdout:
-        barred |= hold_out(library, info, f"{name}{SUFFIX}", request.holdout, request.seed)
+        barred |= holdout_groups(library, info, request.holdout, request.seed)
     drafts: list[DemonstrationDraft] = []
     evaluated = without_gold = 0
     for code in request.languages or tuple(info.languages):
@@ -96,10 +96,10 @@ def planned(
         allowed = [item for item in questions if group_of(info, item) not in barred]
         usable = [item for item in allowed if item.answers and em("", item.answers, language=language(code)).scored]
         evaluated += len(questions) - len(allowed)
-        without_gold += len(allowed) - len(usable)
         if request.kinds == ("translation",):
             drafts += _translations(request, info, corpus, library, allowed)
         else:
+            without_gold += len(allowed) - len(usable)
             drafts += _answers(request, info, usable)
     if not drafts:
         raise UsageError(

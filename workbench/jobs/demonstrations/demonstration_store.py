@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import Row
 
 from workbench.core import Evidence, Passage, UsageError
 from workbench.jobs.demonstrations.demonstration_file import ChatMessage, DemonstrationKind
-from workbench.jobs.review_store import ReviewStore, Status
+from workbench.jobs.review_store import Reviewable, ReviewStore, Status
 from workbench.workspace import tables as t
 
 LONGEST_TEXT = 20_000
@@ -55,13 +54,13 @@ class SourcePassage:
 
 
 @dataclass(frozen=True, slots=True)
-class DemonstrationDraft:
-    """One demonstration of a set, numbered from 1: a question, the documents it was answered from, and the answer.
+class DemonstrationDraft(Reviewable):
+    """One demonstration of a set: a question, the documents that it was answered from, and the answer.
 
     `id` is its name in files. `prompt` is that of an imported one, () where it is rendered from the documents.
-    `filter`, `reason`, `reviewer` and `reviewed` as in a draft of a question.
     """
 
+    TEXTS: ClassVar[tuple[str, ...]] = ("text",)
     set_name: str
     number: int
     id: str
@@ -84,11 +83,6 @@ class DemonstrationDraft:
     reviewed: float | None = None
 
     @property
-    def is_edited(self) -> bool:
-        """Whether a person changed what the generator wrote."""
-        return self.text != self.written_text
-
-    @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The documents by rank."""
         return tuple(
@@ -97,41 +91,23 @@ class DemonstrationDraft:
         )
 
 
-_REQUEST = TypeAdapter(DemonstrationRequest)
-_LISTS: dict[str, TypeAdapter[Any]] = {
-    "answers": TypeAdapter(tuple[str, ...]),
-    "passages": TypeAdapter(tuple[SourcePassage, ...]),
-    "prompt": TypeAdapter(tuple[ChatMessage, ...]),
-}
-"""The columns that hold JSON."""
-
-
 class DemonstrationStore(ReviewStore[DemonstrationDraft, DemonstrationRequest]):
     """The sets of demonstrations of a workspace."""
 
+    item = DemonstrationDraft
+    request = DemonstrationRequest
     sets_table = t.demonstration_sets
     drafts_table = t.demonstration_drafts
-    texts = ("text",)
     noun = "set of demonstrations"
     command = "demonstrations list"
-
-    def _item(self, row: Row[Any]) -> DemonstrationDraft:
-        values = dict(row._mapping)
-        lists = {name: adapter.validate_json(values[name]) for name, adapter in _LISTS.items()}
-        return DemonstrationDraft(**{**values, **lists})
-
-    def _values(self, item: DemonstrationDraft) -> dict[str, Any]:
-        values = {name: getattr(item, name) for name in DemonstrationDraft.__dataclass_fields__}
-        return {**values, **{name: _json(name, values[name]) for name in _LISTS}}
-
-    def _request(self, row: Row[Any]) -> DemonstrationRequest:
-        return _REQUEST.validate_json(row.request)
-
-    def _request_values(self, request: DemonstrationRequest) -> dict[str, Any]:
-        return {"request": _REQUEST.dump_json(request).decode()}
+    lists: ClassVar[Mapping[str, TypeAdapter[Any]]] = {
+        "answers": TypeAdapter(tuple[str, ...]),
+        "passages": TypeAdapter(tuple[SourcePassage, ...]),
+        "prompt": TypeAdapter(tuple[ChatMessage, ...]),
+    }
 
     def _written(self, item: DemonstrationDraft) -> dict[str, Any]:
-        return {**super()._written(item), "passages": _json("passages", item.passages)}
+        return {**super()._written(item), **self._values(item, "passages")}
 
     def _checked(self, texts: Sequence[str]) -> Sequence[str]:
         for text in texts:
@@ -139,7 +115,3 @@ class DemonstrationStore(ReviewStore[DemonstrationDraft, DemonstrationRequest]):
                 state = f"{len(text):,} characters long" if text.strip() else "empty"
                 raise UsageError(f"The demonstration is {state}: type 1 to {LONGEST_TEXT:,} characters.")
         return texts
-
-
-def _json(name: str, value: Any) -> str:
-    return _LISTS[name].dump_json(value).decode()

@@ -9,12 +9,11 @@ run tries again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from workbench.app import Workbench
-from workbench.components import check_name
-from workbench.core import Prompt, Task, UsageError, without_thinking
+from workbench.core import Prompt, Task, without_thinking
 from workbench.data import Corpus
 from workbench.jobs.demonstrations.demonstration_checks import (
     FILTERS,
@@ -57,52 +56,6 @@ BY_KIND: Mapping[DemonstrationKind, Mapping[str, object]] = {
     "drag": {"mode": "drag"},
     "rag": {"mode": "multirag", "prompt": RAG_PROMPT, "user_turn": "en", "max_new_tokens": 2048},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class DemonstrationCalls:
-    """What writing the rest of a set takes at most: calls, of which each may be judged, and where texts are sent."""
-
-    demonstrations: int
-    calls: int
-    hosts: tuple[str, ...]
-
-    @property
-    def sentence(self) -> str:
-        """The plan for people."""
-        where = f"Texts are sent to {', '.join(self.hosts)}." if self.hosts else "No text leaves this machine."
-        return f"{self.demonstrations:,} demonstrations to write: at most {self.calls:,} calls of models. {where}"
-
-
-def checked_demonstrator(name: str) -> str:
-    """`name` without white space around it, the built-in reader for "". Raises UsageError where it is no generator."""
-    generator = name.strip() or EXTRACTIVE
-    check_name(generator, "generator")
-    return generator
-
-
-def checked_demonstration_judge(name: str) -> str:
-    """`name` without white space around it, "" for “none”. Raises UsageError where it names no model that can judge."""
-    judge = name.strip()
-    if judge in ("", "none"):
-        return ""
-    if judge == EXTRACTIVE:
-        raise UsageError(
-            "The built-in reader is not a language model and cannot judge. Name another judge, for example: "
-            "openai-like:MODEL@ENDPOINT, or “none”, which is stated in the set"
-        )
-    check_name(judge, "generator")
-    return judge
-
-
-def calls_for(
-    drafts: Sequence[DemonstrationDraft], request: DemonstrationRequest, bench: Workbench
-) -> DemonstrationCalls:
-    """What writing these drafts takes. Raises UsageError for a component's name that means nothing."""
-    waiting = sum(item.status == "unwritten" for item in drafts)
-    names = [name for name in (request.generator, request.judge) if name not in ("", EXTRACTIVE)]
-    hosts = tuple(dict.fromkeys(host for name in names if waiting and (host := bench.registry.host(name))))
-    return DemonstrationCalls(waiting, waiting * len(names), hosts)
 
 
 def demonstration_recipe(request: DemonstrationRequest, corpus: str, draft: DemonstrationDraft) -> Recipe:

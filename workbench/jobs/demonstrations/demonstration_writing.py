@@ -27,25 +27,29 @@ from workbench.jobs.demonstrations.demonstration_store import (
     DemonstrationStore,
     SourcePassage,
 )
-from workbench.jobs.demonstrations.demonstration_writer import (
-    RAG_PROMPT,
-    DemonstrationCalls,
-    DemonstrationWriter,
-    calls_for,
-)
-from workbench.jobs.demonstrations.evaluation_split import EvaluationQuestions
+from workbench.jobs.demonstrations.demonstration_writer import RAG_PROMPT, DemonstrationWriter
+from workbench.jobs.demonstrations.evaluation_split import SUFFIX, EvaluationQuestions, add_evaluation, holdout_groups
 from workbench.jobs.review_store import COUNTED, WAITING, DraftProgress, Status
 from workbench.jobs.set_jobs import SetJobs
-from workbench.pipeline import OPTIONAL, PART_LABELS, Compose, ComposeDialectic, Dialectic, Executor, State, parse
+from workbench.pipeline import (
+    EXTRACTIVE,
+    OPTIONAL,
+    PART_LABELS,
+    Compose,
+    ComposeDialectic,
+    Dialectic,
+    Executor,
+    State,
+    parse,
+)
 from workbench.workspace import RunningJob, opened_store, verb
 
 
 @dataclass
 class DemonstrationWriting:
-    """The set called `name` under a request, new or begun before. No call is made and no draft stored before `write`.
+    """The set called `name` under a request, new or begun before. Nothing is sent or stored before `write`.
 
-    A new set's held-out questions become a dataset at once. Raises UsageError for a name or a request that is not
-    allowed.
+    Raises UsageError for a name or a request that is not allowed.
     """
 
     bench: Workbench
@@ -56,11 +60,15 @@ class DemonstrationWriting:
     plan: DemonstrationPlan = field(init=False)
     _corpus: Corpus = field(init=False)
 
+    @property
+    def _library(self) -> DatasetLibrary:
+        return DatasetLibrary(self.bench.settings.datasets)
+
     def __post_init__(self) -> None:
         """Plans what is to be written."""
         checked_name(self.name, "set")
         self.store = DemonstrationStore(opened_store(self.bench.settings.database_url))
-        library = DatasetLibrary(self.bench.settings.datasets)
+        library = self._library
         corpus = self.request.corpus or library.info(self.request.dataset).corpus
         if not corpus:
             raise UsageError(
@@ -75,9 +83,15 @@ class DemonstrationWriting:
         self.plan = planned(self.name, self.request, self._corpus, library, evaluation)
 
     @property
-    def calls(self) -> DemonstrationCalls:
-        """What writing the rest takes."""
-        return calls_for(self.plan.drafts, self.request, self.bench)
+    def sentence(self) -> str:
+        """What writing the rest takes at most, where texts are sent, and which questions are left out."""
+        waiting = sum(item.status == "unwritten" for item in self.plan.drafts)
+        models = [name for name in (self.request.generator, self.request.judge) if waiting and name]
+        models = [name for name in models if name != EXTRACTIVE]
+        hosts = dict.fromkeys(host for name in models if (host := self.bench.registry.host(name)))
+        where = f"Texts are sent to {', '.join(hosts)}." if hosts else "No text leaves this machine."
+        calls = f"at most {waiting * len(models):,} calls of models"
+        return f"{waiting:,} demonstrations to write: {calls}. {where} {self.plan.sentence}".strip()
 
     @verb("drafts.write", "{self.name}")
     def write(self, progress: Progress = quiet, stop: Event | None = None) -> DraftProgress:
@@ -86,6 +100,10 @@ class DemonstrationWriting:
         Raises JobStopped once `stop` is set, and what making the models raises; what is stored by then stays.
         """
         if self.plan.drafts:
+            if self.request.holdout:
+                info = self._library.info(self.request.dataset)
+                groups = holdout_groups(self._library, info, self.request.holdout, self.request.seed)
+                add_evaluation(self._library, info, f"{self.name}{SUFFIX}", groups)
             version = self._corpus.manifest.fingerprint
             draft_set = self.store.create(self.name, self.request, version, self.plan.drafts)
             executor = Executor(self.bench.cache, "isolate", stop or Event())
@@ -104,7 +122,7 @@ class DemonstrationParameters:
 class DemonstrationJobs(SetJobs):
     """The writing of demonstrations in a workspace.
 
-    Results have `passed` and `filtered`, which count the set's drafts, `unwritten` ones whose calls failed, and the
+    Results have `to_review` and `filtered`, which count the set's drafts, `unwritten` ones whose calls failed, and the
     `reason` why the first of them did.
     """
 
@@ -126,7 +144,7 @@ def run_demonstrations(task: RunningJob, parameters: DemonstrationParameters) ->
     state = writing.write(task.progress, task.stop)
     reasons = [item.reason for item in writing.store.drafts(parameters.name, WAITING) if item.reason]
     return {
-        "passed": state.count("draft", *COUNTED),
+        "to_review": state.count("draft"),
         "filtered": state.count("filtered"),
         "unwritten": state.failed,
         "reason": reasons[0] if reasons else "",

@@ -70,33 +70,34 @@ class EvaluationQuestions:
         )
 
 
-def hold_out(library: DatasetLibrary, info: DatasetInfo, name: str, share: float, seed: int) -> frozenset[str]:
-    """Makes a share of a dataset's groups the dataset `name`, in all languages; returns these groups.
-
-    The same share and seed give the same groups, whatever was there. Raises UsageError where nothing would be left or
-    held out, and where the name is that of other questions.
-    """
-    questions = list(all_questions(library, info))
-    groups = {group_of(info, question) for question in questions}
+def holdout_groups(library: DatasetLibrary, info: DatasetInfo, share: float, seed: int) -> frozenset[str]:
+    """The groups of a dataset that a share and a seed hold out. Raises UsageError where that is none or all of them."""
+    groups = {group_of(info, question) for question in all_questions(library, info)}
     holdout = sample_ids(groups, round(share * len(groups)), seed)
     if not 0 < len(holdout) < len(groups):
         raise UsageError(
             f"{share:g} of {len(groups):,} questions of the dataset “{info.name}” is {len(holdout):,}: type a share "
             "that leaves some on both sides, for example: --held-out 0.2"
         )
-    evaluation = [question for question in questions if group_of(info, question) in holdout]
-    present = next((item for item in library.list() if item.name == name), None)
-    if present is not None:
-        if list(all_questions(library, present)) != evaluation:
-            raise UsageError(
-                f"There is a dataset “{name}” already, of other questions. Choose another name for the demonstrations, "
-                f"for example: {name.removesuffix(SUFFIX)[:50]}-2"
-            )
-        return holdout
-    values = {key: getattr(info, key) for key in DatasetMetadata.__dataclass_fields__}
-    metadata = DatasetMetadata(**{**values, "description": f"Held out of {info.name}. {info.description}".strip()})
-    library.add(name, info.corpus, evaluation, aligned=info.aligned, metadata=metadata)
     return holdout
+
+
+def add_evaluation(library: DatasetLibrary, info: DatasetInfo, name: str, groups: frozenset[str]) -> None:
+    """Makes groups of a dataset the dataset `name`, in all languages; nothing is done where it has these questions.
+
+    Raises UsageError where it has others.
+    """
+    evaluation = [question for question in all_questions(library, info) if group_of(info, question) in groups]
+    present = next((item for item in library.list() if item.name == name), None)
+    if present is None:
+        values = {key: getattr(info, key) for key in DatasetMetadata.__dataclass_fields__}
+        values["description"] = f"Held out of {info.name}. {info.description}".strip()
+        library.add(name, info.corpus, evaluation, aligned=info.aligned, metadata=DatasetMetadata(**values))
+    elif set(all_questions(library, present)) != set(evaluation):
+        raise UsageError(
+            f"There is a dataset “{name}” already, of other questions. Choose another name for the demonstrations, for "
+            f"example: {name.removesuffix(SUFFIX)[:50]}-2"
+        )
 
 
 def _ids(info: DatasetInfo) -> str:

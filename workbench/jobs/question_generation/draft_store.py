@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from sqlalchemy import Row
 
 from workbench.core import UsageError
 from workbench.jobs.question_generation.draft_reply import LONGEST_ANSWER, LONGEST_QUESTION
-from workbench.jobs.review_store import ReviewStore, Status
+from workbench.jobs.review_store import Reviewable, ReviewStore, Status
 from workbench.workspace import tables as t
 
 FilterName = Literal["unreadable", "nothing to ask", "language", "wording", "not in passage", "known"]
@@ -46,13 +46,10 @@ class WritingRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """One passage of a set (numbered from 1) and what was written from it; `passage` is its id.
+class Draft(Reviewable):
+    """One passage of a set and what was written from it; `passage` is its id."""
 
-    `filter` and `reason` state what held it back, "" where nothing did. Of an unwritten one, `reason` is why the last
-    call failed. `reviewed` is in seconds since 1970, None before a person decided.
-    """
-
+    TEXTS: ClassVar[tuple[str, ...]] = ("question", "answer")
     set_name: str
     number: int
     passage: str
@@ -69,26 +66,16 @@ class Draft:
     reviewer: str = ""
     reviewed: float | None = None
 
-    @property
-    def is_edited(self) -> bool:
-        """Whether a person changed what the generator wrote."""
-        return (self.question, self.answer) != (self.written_question, self.written_answer)
-
 
 class DraftStore(ReviewStore[Draft, WritingRequest]):
     """The sets of questions of a workspace."""
 
+    item = Draft
+    request = WritingRequest
     sets_table = t.question_sets
     drafts_table = t.question_drafts
-    texts = ("question", "answer")
     noun = "set of written questions"
     command = "datasets review"
-
-    def _item(self, row: Row[Any]) -> Draft:
-        return Draft(**row._mapping)
-
-    def _values(self, item: Draft) -> dict[str, Any]:
-        return asdict(item)
 
     def _request(self, row: Row[Any]) -> WritingRequest:
         values = {name: row._mapping[name] for name in WritingRequest.__dataclass_fields__}
@@ -99,7 +86,7 @@ class DraftStore(ReviewStore[Draft, WritingRequest]):
 
     def _checked(self, texts: Sequence[str]) -> Sequence[str]:
         cleaned = [" ".join(text.split()) for text in texts]
-        for what, text, limit in zip(self.texts, cleaned, (LONGEST_QUESTION, LONGEST_ANSWER), strict=True):
+        for what, text, limit in zip(Draft.TEXTS, cleaned, (LONGEST_QUESTION, LONGEST_ANSWER), strict=True):
             if not 1 <= len(text) <= limit:
                 state = "empty" if not text else f"{len(text):,} characters long"
                 raise UsageError(f"The {what} is {state}: type 1 to {limit} characters.")

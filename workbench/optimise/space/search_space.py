@@ -21,8 +21,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from workbench.components import checked_judge
 from workbench.core import UsageError, canonical, fingerprint, shorten, unknown_name
-from workbench.experiments import ALL, SEMSCORE, checked_judge, checked_metric_encoder, checked_metrics
+from workbench.experiments import ALL, SEMSCORE, checked_metric_encoder, checked_metrics
 from workbench.languages import language
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, NAMES as JUDGED, scale_of
 from workbench.pipeline import Node, Recipe, effective, fields_of_node, make_recipe, nested, recipe_fields

@@ -14,11 +14,26 @@ from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import language_words
 from workbench.ui.parts.page_state import Allowed, Number, PageSession, PageState, Params
 
-View = Literal["datasets", "corpora", "review"]
-VIEWS: Mapping[View, str] = {"datasets": "Datasets", "corpora": "Corpora", "review": "Questions to review"}
-NAMED: Mapping[View, str] = {"datasets": "dataset", "corpora": "corpus", "review": "review"}
+View = Literal["datasets", "corpora", "review", "demonstrations"]
+VIEWS: Mapping[View, str] = {
+    "datasets": "Datasets",
+    "corpora": "Corpora",
+    "review": "Questions to review",
+    "demonstrations": "Demonstrations to review",
+}
+NAMED: Mapping[View, str] = {
+    "datasets": "dataset",
+    "corpora": "corpus",
+    "review": "review",
+    "demonstrations": "demonstrations",
+}
 """The parameter of the URL that names what a view shows, and by that the view."""
-NOUNS: Mapping[View, str] = {"datasets": "dataset", "corpora": "corpus", "review": "set of questions"}
+NOUNS: Mapping[View, str] = {
+    "datasets": "dataset",
+    "corpora": "corpus",
+    "review": "set of questions",
+    "demonstrations": "set of demonstrations",
+}
 Decision = Literal["waiting", "filtered", "accepted", "rejected"]
 DECISIONS: Mapping[Decision, str] = {
     "waiting": "To review",
@@ -83,10 +98,13 @@ class Selection(PageState):
 SESSION = PageSession(Selection)
 
 
-def restore(datasets: LANGUAGES, corpora: LANGUAGES, reviews: Sequence[str] = ()) -> None:
-    """The selection before any control is drawn, with a sentence for what a new URL names in vain."""
+def restore(named: Mapping[View, LANGUAGES]) -> None:
+    """The selection before any control is drawn, with a sentence for what a new URL names in vain.
+
+    `named` has what each view can show, with its languages.
+    """
     selection = SESSION.restore()
-    languages = {"datasets": datasets, "corpora": corpora, "review": dict.fromkeys(reviews, ())}[selection.view]
+    languages = named[selection.view]
     noun, problem = NOUNS[selection.view], ""
     if selection.name not in languages:
         if selection.name:  # it is empty where there is nothing to show yet

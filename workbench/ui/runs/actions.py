@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
+from workbench.components import checked_judge
 from workbench.experiments import (
     DEFAULT_METRICS,
     Experiment,
     ExperimentJobs,
     Pilots,
-    checked_judge,
     estimate,
     hosts_of,
     judge_hosts,
