@@ -15,12 +15,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from sqlalchemy import select
+
 from benchmarks.dashboard.synthetic import count_totals
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.queries import score_arrays
 from workbench.experiments.results.result_store import ResultStore, ResultView
+from workbench.workspace import result_tables as t
 from workbench.workspace.database import open_store
-from workbench.workspace.score_blocks import pack_scores
+from workbench.workspace.score_blocks import add_blocks
 
 LANGUAGES = ("en", "ar", "zh", "fr", "fi", "de", "it", "ja", "ko", "pt", "ru", "es", "th")
 MODES = ("baseline", "monorag", "trag", "multirag", "crossrag", "drag", "pivot")
@@ -41,7 +44,7 @@ def fill(path: Path, answers: int, seed: int) -> None:
     runs = [(mode, scope, prompt) for mode in MODES for scope in SCOPES for prompt in PROMPTS]
     for number, (mode, scope, prompt) in enumerate(runs):
         base.execute(
-            "INSERT INTO runs VALUES (?, 'e', ?, ?, 'd', 'c', ?, ?, ?, 'm', 5, 'none', '', ?)",
+            "INSERT INTO runs VALUES (?, 'e', ?, ?, 'd', 'c', ?, ?, ?, 'm', 5, 'none', '', ?, '')",
             (number + 1, number, f"{mode} {scope} {prompt}", mode, scope, prompt, str(number)),
         )
     each = max(1, round(answers / len(runs) / len(LANGUAGES)))
@@ -135,7 +138,11 @@ def main() -> None:
         fill(path, options.answers, options.seed)
         with engine.begin() as connection:
             count_totals(connection)
-            pack_scores(connection)
+            s = t.scores.c
+            rows = (
+                select(t.scores).order_by(s.metric, s.run, s.language, s.question).execution_options(yield_per=10_000)
+            )
+            add_blocks(connection, connection.execute(rows).mappings())
         print(f"filled in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 2**20:,.0f} MiB")
         store = ResultStore(engine)
         everything = store.of("e")

@@ -42,7 +42,6 @@ from workbench.core import MissingError, UsageError, shorten
 from workbench.languages import search_form
 from workbench.workspace import annotation_tables, result_tables  # noqa: F401 - each puts its tables on `metadata`
 from workbench.workspace.permissions import verb
-from workbench.workspace.score_blocks import pack_scores
 from workbench.workspace.tables import demonstration_drafts, demonstration_sets, metadata, schema_version
 
 ALONE = {"alone": True}
@@ -160,8 +159,7 @@ def _read_numbers(connection: Any, _record: Any) -> None:
 
 
 VERSION = 3
-"""Increased with every change of a table. Version 1 had no blocks of scores, which are made of its scores, and version
-2 no demonstrations."""
+"""Increased with every change of a table. Version 2 had no demonstrations."""
 
 
 def create_schema(engine: Engine) -> None:
@@ -177,10 +175,7 @@ def create_schema(engine: Engine) -> None:
             connection.execute(insert(schema_version).values(number=VERSION))
             return
         stored = schema_version.name in present and connection.execute(select(schema_version.c.number)).scalar()
-        if stored in (1, 2):
-            if stored == 1:
-                result_tables.score_blocks.create(connection)
-                pack_scores(connection)
+        if stored == 2:
             metadata.create_all(connection, tables=[demonstration_sets, demonstration_drafts])
             connection.execute(update(schema_version).values(number=VERSION))
             return

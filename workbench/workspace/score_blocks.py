@@ -7,21 +7,18 @@ and 64-bit floats.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter
 from struct import pack
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select
+from sqlalchemy import Connection, RowMapping, insert
 
 from workbench.workspace import result_tables as t
 
 GROUP = ("metric", "run", "language")
 """What all scores of a block share."""
-REPORTED = 100
-"""After as many runs and metrics it is stated how far the packing is."""
 
 
 def add_blocks(connection: Connection, scores: Iterable[Mapping[str, Any] | RowMapping]) -> None:
@@ -39,14 +36,3 @@ def add_blocks(connection: Connection, scores: Iterable[Mapping[str, Any] | RowM
         )
     if blocks:
         connection.execute(insert(t.score_blocks), blocks)
-
-
-def pack_scores(connection: Connection) -> None:
-    """Stores all scores by column, for rows that have no blocks yet; states on the error output how far it is."""
-    s, totals = t.scores.c, t.score_totals.c
-    pairs = connection.execute(select(totals.metric, totals.run).distinct()).all()
-    for done, (metric, run) in enumerate(pairs, start=1):
-        statement = select(t.scores).where(s.metric == metric, s.run == run).order_by(s.language, s.question)
-        add_blocks(connection, connection.execute(statement).mappings())
-        if done % REPORTED == 0 or done == len(pairs):
-            sys.stderr.write(f"Scores of earlier runs stored by column, once: {done:,} of {len(pairs):,}\n")

@@ -10,7 +10,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from sqlalchemy import Engine, delete, select, update
+from sqlalchemy import Engine, delete, select
 from sqlalchemy.engine import Connection
 
 from benchmarks.dashboard.synthetic import count_totals
@@ -23,8 +23,7 @@ from workbench.experiments.results.result_store import ResultStore
 from workbench.experiments.results.writer import CellResult, RunRow, Writer, add_experiment, forget_failed, remove
 from workbench.metrics.measure import Score
 from workbench.workspace import result_tables as t
-from workbench.workspace.database import alone, open_store
-from workbench.workspace.tables import schema_version
+from workbench.workspace.database import open_store
 
 TOTALS = (t.answer_totals, t.score_totals)
 
@@ -163,20 +162,6 @@ def test_whatever_happens_to_results_what_is_kept_is_what_counting_them_anew_giv
         assert by_block(engine) == by_row(engine)
         numbers = ResultStore(engine).of().question_numbers()
         assert all(numbers[question] >= 0 for _, question in by_row(engine))
-
-
-def test_a_database_of_the_version_without_blocks_gets_them_once_and_says_so(
-    engine: Engine, experiment_id: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = by_block(engine)
-    with alone(engine) as connection:
-        t.score_blocks.drop(connection)
-        connection.execute(update(schema_version).values(number=1))
-    engine.dispose()
-    for times in (1, 0):
-        engine = open_store(engine.url.render_as_string(hide_password=False))
-        assert before == by_block(engine) == by_row(engine) != {}
-        assert capsys.readouterr().err.count("stored by column, once: 2 of 2") == times
 
 
 def given(engine: Engine, language: str) -> list[tuple[int, str]]:
