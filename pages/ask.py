@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.core import MissingError
+from workbench.core import MissingError, UndetectedLanguage
 from workbench.data import SAMPLE
 from workbench.experiments import stop_of_answer
 from workbench.pipeline import EmptyScopeError
@@ -30,6 +30,7 @@ from workbench.ui.tours import tour_list
 
 # Modes that give the generator no document, or each in English.
 ENGLISH_ALREADY = ("baseline", "crossrag")
+NEAREST = "None of them is likely to answer the question: they are the nearest that there are."
 
 
 def draw_answer(request: Asking, shown: ShownAnswer) -> None:
@@ -64,6 +65,8 @@ def draw_documents(request: Asking) -> None:
     above = [answer_view.sections_card(answer.sections, answer.evidence)] if answer.sections else []
     if answer.evidence:
         above += [documents.heading(answer.evidence), answer_view.notes_card(answer)]
+        if answer.generation.abstains:
+            above.append(text_block(NEAREST, "en", "wb-muted"))
     is_aided = st.session_state.get(controls.BESIDE) and documents.can_be_read_in_english(answer.evidence)
     beside = access.in_english(answer, recipe) if is_aided else None
     corpus = partial(access.workbench().corpus, recipe.corpus)
@@ -105,6 +108,11 @@ def draw_result(request: Asking) -> None:
     try:
         if shown := asking.ask(access.workbench(), request):
             draw_answer(request, shown)
+    except UndetectedLanguage as error:
+        safe_html.message(error.on_screen, "error")
+        # Where it is asked for, unless it stands above.
+        if not st.session_state[controls.SETTINGS]:
+            controls.language_box(request.choice, request.in_corpus)
     except EmptyScopeError as error:
         safe_html.message(error.on_screen, "error")
         st.button("Search all languages", icon=":material/language:", on_click=controls.search_all_languages)
@@ -128,7 +136,8 @@ def draw_page() -> None:
                 explain.new_here()
                 if is_sample:
                     st.header("Try one of these")
-                    examples.cards()
+                    examples.cards(examples.FIRST)
+                    examples.row()
                 else:
                     corpus_questions.draw(choice.recipe.corpus)
             hosts = access.check(choice.recipe)

@@ -5,6 +5,7 @@ import streamlit as st
 from workbench.ui.dashboard import demonstration_view, instances_view, result_frames, view_controls, view_figures
 from workbench.ui.dashboard.dashboard_state import SESSION
 from workbench.ui.parts import access, frame, safe_html
+from workbench.ui.runs import jobs_view
 
 frame.enter()
 with access.guarded():
@@ -24,6 +25,8 @@ with access.guarded():
         st.stop()
 
     view_figures.draw(dashboard, state)
+    if len(dashboard.filter_.experiments) == 1:
+        jobs_view.report_buttons(dashboard.filter_.experiments[0], dashboard.metric)
     if dashboard.mark:
         instances_view.draw(dashboard)
     else:

@@ -27,9 +27,9 @@ with access.guarded():
         annotate_view.draw(state, top)
     else:
         inspect_state.SESSION.show_notice()
-        state, metric = browse_controls.draw(results)
-        rows = instance_list.listing(state, metric)
         item = instance_list.instance_with(state.instance) if state.instance else None
+        state, metric = browse_controls.draw(results, shown=item is None)
+        rows = instance_list.listing(state, metric)
         if item is not None:
             instance_page.draw(item, rows)
         else:

@@ -125,7 +125,7 @@ def _search(page: Page, number: int) -> None:
 
 
 def _open(page: Page, place: int) -> None:
-    page.get_by_role("button", name="Open", exact=True).nth(place).click()
+    page.locator('[class*="st-key-inspect_open_"] [role="radio"]').nth(place).click()
     page.get_by_role("heading", name=re.compile(r"^Documents")).wait_for()
     page.locator(SETTLED).wait_for()
 

@@ -25,7 +25,7 @@ from benchmarks.dashboard.synthetic import fill
 from benchmarks.screens.running import ROOT
 from workbench.annotation.error_taxonomy import taxonomy
 from workbench.annotation.queue_store import QueueStore
-from workbench.experiments.results.filters import Filter
+from workbench.experiments.results.filters import Filter, of_questions
 from workbench.experiments.results.result_store import ResultStore
 from workbench.workspace import settings
 
@@ -171,8 +171,10 @@ def _run(app: AppTest) -> AppTest:
 
 
 def _opening(app: AppTest, turn: int) -> None:
-    keys = [str(button.key) for button in app.button if str(button.key).startswith("inspect_open_")]
-    app.button(key=keys[turn]).click()
+    group = [group for group in app.button_group if str(group.key).startswith("inspect_open_")][turn]
+    store = ResultStore.at(settings.load().database_url)
+    question = int(str(group.key).rpartition("_")[2])
+    group.set_value(store.where(Filter()).instances(limit=1, conditions=of_questions(question))[0].answer)
 
 
 def _filter(app: AppTest, *languages: str) -> None:

@@ -59,8 +59,8 @@ def test_an_answer_is_scored_only_where_a_gold_is_known() -> None:
 def test_an_answer_that_names_one_of_several_views_or_a_part_of_a_gold_is_called_that() -> None:
     inventors = ("Guglielmo Marconi", "Marconi", "Alexander Popov", "Popov", "Tesla")
     one = side_answer("x", answer(text="It was Marconi."), inventors, is_disputed=True)
-    assert one.is_right and one.part == "1 of 3 views"
-    assert side_answer("x", answer(text="Marconi, Popov or Tesla."), inventors, is_disputed=True).part == ""
+    assert one.is_right and one.part == "one of several views"
+    assert side_answer("x", answer(text="Marconi or Tesla."), inventors, is_disputed=True).part == ""
     assert side_answer("x", answer(text="It was Marconi."), inventors).part == ""
     half = side_answer("x", answer(text="Edmund Hillary was the first."), ["Hillary and Norgay"])
     assert half.is_right is False and half.part == "50% of a gold"

@@ -69,3 +69,10 @@ def test_an_answer_that_does_not_consist_of_them_is_one_claim_with_all_its_sourc
     translated = answer(text="Попов.", generation=generated)
     assert answer_claims(translated) == (AnswerClaim("Попов.", (Span(1, 0, 6),)),)
     assert answer_claims(answer(text=" ")) == ()
+
+
+def test_a_claim_says_that_its_documents_are_one_text_in_several_languages() -> None:
+    (claim,) = argument_claims(argued("Documents [1] and [3] (one passage, in English and French) point to Talbot."))
+    assert claim.support == "one text in 2 languages"
+    (claim,) = argument_claims(argued("Documents [1] and [3] point to Talbot."))
+    assert claim.support == "", "nothing says that they translate each other"

@@ -93,7 +93,7 @@ def test_the_presentation_hides_all_else_and_esc_closes_it(page: Page, app_url: 
         "all => all.map(one => parseFloat(getComputedStyle(one).fontSize))"
     )
     assert min(sizes) >= 40
-    page.keyboard.press("n")
+    page.keyboard.press("ArrowRight")
     expect(page.locator(".wb-slide-method")).to_contain_text("Pivot")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".wb-slide-method")).to_contain_text("D-RAG")

@@ -23,3 +23,9 @@ def test_no_more_steps_are_run_than_planned(workbench: Workbench) -> None:
     counts = runner.run()
     assert all(counts.ran[name] <= count for name, count in planned.steps.items())
     assert set(counts.ran) <= set(planned.steps)
+
+
+def test_modes_that_do_the_same_in_a_scope_are_named(sample_workbench: Workbench) -> None:
+    planned = plan(sample_workbench, small(modes=["monorag", "multirag"], scopes=["all", "ul"], questions=1))
+    assert "monoRAG, all languages and MultiRAG, all languages are the same" in " ".join(planned.idle)
+    assert plan(sample_workbench, small(modes=["monorag", "crossrag"], questions=1)).idle == ()

@@ -293,3 +293,12 @@ def test_what_shows_more_of_an_answer_follows_another_question(open_ask: Open) -
     app.text_input(key="ask_question").input("When?")
     app.button[0].click().run()
     assert "When?" in codes(app)
+
+
+def test_a_question_in_a_language_that_cannot_be_told_has_the_box_for_it_where_it_is_asked_for(
+    open_ask: Open, fake: FakeWorkbench
+) -> None:
+    app = open_ask(q="ᚠᚢᚦᚨᚱᚲ", ask="1")
+    assert "could not be identified" in html(app) and not fake.requests
+    app.selectbox(key="ask_language").set_value("fi").run()
+    assert [code for _, code, _ in fake.requests] == ["fi"] and "Marconi" in html(app)

@@ -232,7 +232,8 @@ def test_a_question_of_the_sample_is_scored_also_when_it_is_typed(bench: Workben
         _finish(_open(q="Who drew it?", lang="en", ask="1", recipe=recipes))
     )
     shown = html(_finish(_open(q=question.text, lang="en", ask="1", recipe=recipes)))
-    assert "of 4 views" in shown and "2 of 2" in shown and "of them name one view of several" in shown
+    assert "◐ right: one of several views" in shown or "✓ right" in shown
+    assert "2 of 2" in shown
 
 
 def test_another_view_leaves_the_stored_answers_and_another_dataset_its_question() -> None:

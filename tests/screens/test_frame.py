@@ -18,7 +18,7 @@ def test_each_screen_has_its_title_in_the_browsers_tab(monkeypatch: pytest.Monke
     monkeypatch.setattr(
         st, "navigation", lambda screens, position: SimpleNamespace(url_path="", title="Runs", run=lambda: None)
     )
-    monkeypatch.setattr(st, "html", lambda styles: None)
+    monkeypatch.setattr(st, "html", lambda styles, **_: None)
     frame.run()
     assert (settings["page_title"], settings["layout"]) == ("Runs · mRAG workbench", "wide")
 

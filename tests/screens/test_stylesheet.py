@@ -21,7 +21,9 @@ def test_it_is_fetched_once_below_the_apps_path_and_kept() -> None:
 
 
 def test_a_page_names_it_by_its_content() -> None:
-    assert re.fullmatch(rf'<style>@import url\("{frame.SHEET}\?v=[0-9a-f]{{12}}"\);</style>', frame._style())
+    style, _, script = frame._style().partition("<script>")
+    assert re.fullmatch(rf'<style>@import url\("{frame.SHEET}\?v=[0-9a-f]{{12}}"\);</style>', style)
+    assert script == f"{frame.MENU}</script>"
 
 
 def test_it_finds_the_texts_of_figures_by_the_colour_that_charts_give_them() -> None:

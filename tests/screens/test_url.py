@@ -57,7 +57,7 @@ recipes = st.builds(
 )
 questions = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 choices = st.builds(
-    Choice, question=questions, language=st.sampled_from(["", "ar", "xx"]), recipe=recipes, submitted=st.booleans()
+    Choice, question=questions, language=st.sampled_from(["", "ar", "qu"]), recipe=recipes, submitted=st.booleans()
 )
 
 

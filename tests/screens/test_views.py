@@ -53,7 +53,7 @@ def test_payloads_in_question_answer_note_document_and_title_are_escaped() -> No
 
 def test_the_score_that_ranks_a_document_is_shown_and_that_of_every_stage_on_demand() -> None:
     shown = documents.documents_list(evidence("text"), ())
-    assert "<summary>rank 1 · 1.00</summary>" in shown
+    assert "<summary>rank 1 · 1.00 relative</summary>" in shown
     assert "<bdi>lexical 2.500 · hybrid 1.000</bdi>" in shown
 
 

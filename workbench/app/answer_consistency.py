@@ -23,7 +23,7 @@ from workbench.metrics import (
     same_order,
     shared_documents,
 )
-from workbench.pipeline import format_failure
+from workbench.pipeline import format_failure, same_name
 from workbench.workspace import csv_text
 
 SIDE_METRICS = ("flexible_em", "char3_recall")
@@ -90,13 +90,13 @@ class SideAnswer:
     def part(self) -> str:
         """What part of a right answer it gives, in words; "" for all of it, too little, or where no gold is known.
 
-        Of a question about which sources disagree: how many of their views it names, unless golds are numbers, of which
+        Of a question about which sources disagree: that it names one of their views, unless golds are numbers, of which
         several may be one view. Of any other: how much of a gold by character 3-gram recall, from a half.
         """
         if self.is_right:
             views = _views(self.golds, self.language) if self.is_disputed else []
             named = sum(_holds(self.text, view, self.language) for view in views)
-            return f"{named} of {len(views)} views" if named < len(views) else ""
+            return "one of several views" if named == 1 < len(views) else ""
         recall = against_golds(self.text, self.golds, self.language).get("char3_recall")
         share = recall.value if recall and self.is_right is False and not self.is_format_failure else None
         return f"{share:.0%} of a gold" if share is not None and HALF <= share < 1 else ""
@@ -128,10 +128,13 @@ class DocumentPlaces:
 
 
 def _views(golds: Sequence[str], code: str) -> list[list[str]]:
-    """Golds by what they name: Marconi is Guglielmo Marconi; none where one of them has a digit."""
+    """Golds by what they name: Marconi is Guglielmo Marconi; none where one of them has a digit.
+
+    A name that is spelt in two very different ways counts twice.
+    """
     views = list[list[str]]()
     for gold in golds if is_known(code) and not any(sign.isdigit() for sign in "".join(golds)) else ():
-        alike = [view for view in views if any(_holds(one, [gold], code) or _holds(gold, [one], code) for one in view)]
+        alike = [view for view in views if any(same_name(one, gold) for one in view)]
         views = [*(view for view in views if view not in alike), [gold, *(one for view in alike for one in view)]]
     return views
 

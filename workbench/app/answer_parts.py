@@ -108,6 +108,8 @@ CITATION = regex.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*+)\]")
 """One citation: numbers in square brackets, alone, as a list or as a range."""
 RANGE = regex.compile(r"\[(\d{1,3})\]\s*[–-]\s*\[(\d{1,3})\]")
 """A range between two citations."""
+PASSAGES = regex.compile(r"\((?:one passage|(?P<count>\d+) passages), in ")
+"""In the built-in reader's words: how many texts some documents are."""
 POINT = regex.compile(
     r"\b(?:points? to |agrees? on |answers with (?:(?:an?|the) [^()]+\()?)(?P<point>[^;()]+?)[).]*(?:;.*)?$"
 )
@@ -121,12 +123,27 @@ CLAIM_PARTS: tuple[ClaimPart, ...] = ("argumentation", "explanation")
 
 @dataclass(frozen=True, slots=True)
 class ArgumentClaim:
-    """One statement that cites documents: `ranks` in ascending order, `languages` of the originals in that order."""
+    """One statement that cites documents: `ranks` in ascending order, `languages` of the originals in that order.
+
+    `texts` is how many different texts these are, as far as the corpus says which translate each other; 0 for unknown.
+    """
 
     text: str
     ranks: tuple[int, ...]
     languages: tuple[str, ...]
     part: ClaimPart
+    texts: int = 0
+
+    @property
+    def support(self) -> str:
+        """That fewer texts support it than documents, since some are translations of others; "" where none are.
+
+        >>> ArgumentClaim("[1] and [3] say so.", (1, 3), ("en", "fr"), "argumentation", 1).support
+        'one text in 2 languages'
+        """
+        if not 0 < self.texts < len(self.ranks):
+            return ""
+        return f"{'one text' if self.texts == 1 else f'{self.texts} texts'} in {len(self.languages)} languages"
 
     @property
     def point(self) -> str:
@@ -189,13 +206,17 @@ def claims_csv(claims: Sequence[ArgumentClaim]) -> str:
 
 def _claims(text: str, part: ClaimPart, evidence: Sequence[Evidence]) -> Iterator[ArgumentClaim]:
     by_rank = {item.rank: item.passage.language for item in evidence}
+    units = {item.rank: item.passage.group or item.passage.id for item in evidence}
     for line in text.splitlines():
         statement = BULLET.sub("", line).strip()
         for start, end in sentences(statement):
             sentence = statement[start:end]
             if ranks := citations(sentence, list(by_rank)):
                 languages = tuple(dict.fromkeys(by_rank[rank] for rank in ranks))
-                yield ArgumentClaim(sentence, ranks, languages, part)
+                # The built-in reader finds out which translate each other where the corpus does not say.
+                words = PASSAGES.search(sentence)
+                count = int(words["count"] or 1) if words else len({units[rank] for rank in ranks})
+                yield ArgumentClaim(sentence, ranks, languages, part, count)
 
 
 def _numbers(body: str) -> Iterator[int]:

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from workbench.components import Registry
-from workbench.core import Augmenter, Expander, PassageLookup, Reranker, Retriever, Translator, UsageError, shorten
+from workbench.core import (
+    Augmenter,
+    Expander,
+    PassageLookup,
+    Reranker,
+    Retriever,
+    Translator,
+    UndetectedLanguage,
+    UsageError,
+    shorten,
+)
 from workbench.data import Corpus
 from workbench.languages import Detection, Detector, known_languages
 from workbench.pipeline import Recipe
@@ -61,7 +71,9 @@ def detect_question(question: str, detector: Detector, likely: Sequence[str]) ->
     if not detection.language:
         detection = detector.detect(question, [item.code for item in known_languages()])
     if not detection.language:
-        raise UsageError("The question's language could not be identified. Select it under “Question language”.")
+        raise UndetectedLanguage(
+            "The question's language could not be identified. Select it under “Question language”."
+        )
     return detection
 
 

@@ -6,6 +6,7 @@ from .errors import (
     GenerationFailed as GenerationFailed,
     MissingError as MissingError,
     TranslationFailed as TranslationFailed,
+    UndetectedLanguage as UndetectedLanguage,
     UsageError as UsageError,
     WorkbenchError as WorkbenchError,
     is_panic as is_panic,

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+NAMED = 12
+"""Allowed names that a message lists."""
 QUOTE_LIMIT = 60
 """Characters of an input that a message quotes; the rest is cut, since inputs may be huge."""
 
@@ -32,6 +35,10 @@ class UsageError(WorkbenchError):
     """The input itself is wrong. `exit_code` 2, as command lines do."""
 
     exit_code = 2
+
+
+class UndetectedLanguage(UsageError):
+    """The language of a text cannot be told: it has to be chosen."""
 
 
 class DataError(UsageError):
@@ -76,9 +83,13 @@ def shorten(value: object, limit: int = QUOTE_LIMIT) -> str:
 def unknown_name(kind: str, name: object, allowed: Iterable[str], hint: str = "", *, command: str = "") -> UsageError:
     """The error for a name that is not one of `allowed`: what was given, what is allowed, what to type.
 
-    `command` is an example for the command line, in place of `hint`.
+    Of many, those that are spelt like it are named, and how many others there are. `command` is an example for the
+    command line, in place of `hint`.
     """
     names = sorted(allowed)
-    listed = ", ".join(names) if names else "none yet"
+    if (others := len(names) - NAMED) > 0:
+        alike = get_close_matches(str(name).casefold(), names, 5, 0.4)
+        names = list(dict.fromkeys([*alike, *names]))[:NAMED]
+    listed = ", ".join(names) + (f" and {others:,} others" if others > 0 else "") if names else "none yet"
     tail = f" {hint}" if hint else (f" For example: {names[0]}" if names and not command else "")
     return UsageError(f"Unknown {kind} “{shorten(name)}”. Allowed: {listed}.{tail}", command=command)

@@ -183,6 +183,7 @@ from .results.summaries.run_names import (
     choice_title as choice_title,
     mode_name as mode_name,
     run_names as run_names,
+    same_stored_runs as same_stored_runs,
 )
 from .results.summaries.territories import (
     TerritoryAnswer as TerritoryAnswer,

@@ -39,6 +39,7 @@ from workbench.languages import language
 from workbench.metrics import DEFAULT_JUDGE_LANGUAGE, prompt_languages
 from workbench.pipeline import (
     DEFAULT_VARIANT,
+    SEARCHED,
     Recipe,
     effective,
     field_title,
@@ -48,6 +49,7 @@ from workbench.pipeline import (
     nested,
     recipe_field,
     recipe_fields,
+    same_chain,
     scope,
     variant,
     without_effect,
@@ -351,6 +353,22 @@ def runs_of(
     if not experiment.vary and not experiment.chunkings:
         return tuple(runs.values())
     return tuple(replace(run, named=words) for run, words in zip(runs.values(), title_words(named), strict=True))
+
+
+def same_runs(runs: Iterable[Run]) -> tuple[str, ...]:
+    """A sentence for each group of modes and scopes in which runs must answer alike, since their chains are equal."""
+    groups: dict[tuple[object, ...], dict[str, None]] = {}
+    for run in runs:
+        key = (run.dataset, run.perturbation, *effective(same_chain(run.recipe)))
+        name = f"{mode(run.recipe.mode).title}, {SEARCHED[run.recipe.scope].removeprefix('the ')}"
+        groups.setdefault(key, {})[name] = None
+    return tuple(
+        dict.fromkeys(
+            f"{' and '.join(names)} are the same: they search and answer alike, so their answers are equal."
+            for names in groups.values()
+            if len(names) > 1
+        )
+    )
 
 
 def idle_fields(experiment: Experiment) -> tuple[str, ...]:

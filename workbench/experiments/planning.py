@@ -18,7 +18,7 @@ from workbench.app import Workbench
 from workbench.components import Entry, Registry
 from workbench.core import Question, UsageError
 from workbench.experiments.chain_builder import ChainBuilder
-from workbench.experiments.experiment import Experiment, idle_fields, runs_of
+from workbench.experiments.experiment import Experiment, idle_fields, runs_of, same_runs
 from workbench.experiments.inputs import ExperimentInputs
 from workbench.experiments.phases import build_indexes, stage_order
 from workbench.experiments.results.scoring import STAGE as JUDGING
@@ -75,7 +75,7 @@ def plan(workbench: Workbench, experiment: Experiment) -> ExperimentPlan:
         steps={name: steps[name] for name in order},
         unshared={name: unshared[name] for name in order},
         impossible=dict(impossible),
-        idle=idle_fields(experiment),
+        idle=(*idle_fields(experiment), *same_runs(inputs.runs)),
     )
 
 

@@ -14,6 +14,7 @@ from .catalogue import (
     Language as Language,
     flores_code as flores_code,
     is_known as is_known,
+    is_named as is_named,
     known_languages as known_languages,
     language as language,
     language_of as language_of,

@@ -85,6 +85,17 @@ def is_known(code: str) -> bool:
     return code in _known()
 
 
+def is_named(code: str) -> bool:
+    """Whether a language with this code is known by name, here or to Unicode's CLDR.
+
+    >>> is_named("fi"), is_named("qu"), is_named("xx")
+    (True, True, False)
+    """
+    from babel import Locale
+
+    return is_known(code) or code in Locale(ENGLISH).languages
+
+
 def language(code: str) -> Language:
     """The language with this ISO 639 code; plain defaults where we have no facts about it.
 

@@ -4,7 +4,12 @@ from .answering import (
     Compress as Compress,
     Generate as Generate,
 )
-from .chain import SEARCH_NOTHING as SEARCH_NOTHING, build_chain as build_chain, search_stages as search_stages
+from .chain import (
+    SEARCH_NOTHING as SEARCH_NOTHING,
+    build_chain as build_chain,
+    same_chain as same_chain,
+    search_stages as search_stages,
+)
 from .choices import (
     EXPLAINED as EXPLAINED,
     MODES as MODES,
@@ -74,7 +79,8 @@ from .published_recipes import (
     shipped_recipe as shipped_recipe,
     shipped_recipes as shipped_recipes,
 )
-from .reader.extractive import ExtractiveReader as ExtractiveReader
+from .reader.claims import same_name as same_name
+from .reader.extractive import UNSURE as UNSURE, ExtractiveReader as ExtractiveReader
 from .reader.likeness_reranker import LikenessReranker as LikenessReranker
 from .reader.values import answer_value as answer_value
 from .recipe import (

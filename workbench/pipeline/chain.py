@@ -27,6 +27,22 @@ SEARCH_IN_ENGLISH = frozenset({"trag", "pivot"})
 """Modes that search with the question in English; the others do so when the recipe asks for it."""
 
 
+READ_AS_FOUND = "multirag"
+"""The mode that stands for those whose chains differ only in what they search and in which language they ask."""
+
+
+def same_chain(recipe: Recipe) -> Recipe:
+    """The recipe by which those with the same stages are equal: monoRAG and tRAG are MultiRAG in another scope.
+
+    >>> same_chain(Recipe(mode="monorag", scope="all")) == same_chain(Recipe(mode="multirag", scope="all"))
+    True
+    """
+    if recipe.mode not in ("monorag", "trag", READ_AS_FOUND):
+        return recipe
+    translates = recipe.mode in SEARCH_IN_ENGLISH or recipe.translate_question
+    return recipe.with_(mode=READ_AS_FOUND, translate_question=translates)
+
+
 class SearchComponents(Protocol):
     """The components that a search uses; `Components` is one."""
 

@@ -194,5 +194,5 @@ def test_a_reranker_scores_passages_by_the_chance_that_they_answer(meaning: Late
 
 def test_an_answer_states_how_sure_it_is(meaning: LateInteraction) -> None:
     task = Task(BUILT["fi"], "fi", evidence(("en", ROADS), ("en", MILL)), "fi")
-    assert "chance that document [2] answers the question at" in read(task, meaning).note
+    assert "It is unsure: it gives document [2] a chance of" in read(task, meaning).note
     assert "chance" not in read(task, None).note

@@ -136,10 +136,10 @@ def _group_names(group: Sequence[Claim]) -> tuple[str, ...]:
 
 def _shared_names(one: Claim, other: Claim) -> tuple[str, ...]:
     """Names of `one` that `other` has too."""
-    return tuple(name for name in one.names if any(_same_name(name, rival) for rival in other.names))
+    return tuple(name for name in one.names if any(same_name(name, rival) for rival in other.names))
 
 
-def _same_name(one: str, other: str) -> bool:
+def same_name(one: str, other: str) -> bool:
     """Whether dates or numbers do not differ, or names are spelt alike in ASCII, in full or in their last word.
 
     A date that says less agrees with one that says more: 1876 with 7 March 1876.

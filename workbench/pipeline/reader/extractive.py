@@ -21,8 +21,10 @@ from workbench.pipeline.reader.sentence_ranking import Candidate, confidence, in
 if TYPE_CHECKING:
     from workbench.retrieval import LateInteraction
 
-VERSION = 7
+VERSION = 8
 NO_MODEL = "The built-in reader quotes its evidence; it is not a language model."
+UNSURE, DOUBTFUL = "It is unsure", 0.25
+"""What a note says, and the chance below which it does: it quotes nothing below .08."""
 
 
 class ExtractiveReader:
@@ -71,4 +73,7 @@ def _confidence(ranked: Sequence[Candidate], quoted: Sequence[Candidate]) -> str
     if not sure:
         return ""
     likeness, rank = max(sure)
-    return f"It estimates the chance that document [{rank}] answers the question at {in_percent(confidence(likeness))}."
+    chance = confidence(likeness)
+    if chance < DOUBTFUL:
+        return f"{UNSURE}: it gives document [{rank}] a chance of {in_percent(chance)} of answering the question."
+    return f"It estimates the chance that document [{rank}] answers the question at {in_percent(chance)}."

@@ -31,7 +31,8 @@ def draw_texts(desk: LabellingDesk, item: QueueItem, *, in_english: bool) -> Non
     with st.container(key=label_keys.ITEM):
         _texts(desk, item, instance, english=in_english)
     if instance is not None:
-        draw_documents(instance, in_english=in_english)
+        with st.container(key="inspect_documents"):
+            draw_documents(instance, in_english=in_english)
 
 
 def draw_panel(desk: LabellingDesk, item: QueueItem) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from workbench.app import ArgumentClaim, answer_claims, argument_claims, claims_csv, is_unsure
 from workbench.core import Answer, AnswerClaim, Evidence, Prompt, Sections, Step, Translation, Usage, total_usage
 from workbench.languages import Detection, language
-from workbench.pipeline import Recipe, format_failure, mode
+from workbench.pipeline import UNSURE, Recipe, format_failure, mode
 from workbench.ui.ask.page_scripts import ANSWER
 from workbench.ui.parts import downloads, folds, safe_html
 from workbench.ui.parts.badges import chip, language_badge
@@ -61,6 +61,7 @@ def answer_card(answer: Answer, recipe: Recipe, detection: Detection | None = No
     cut_short = answer.generation.finish in ENDINGS
     css = "" if len(answer.question) > LINE else "wb-on-phone"
     note = [inline(answer.generation.note)] if answer.generation.note else []
+    doubts = UNSURE in answer.generation.note
     return element(
         "section",
         element("h1", escaped(answer.question), css=css, lang=answer.language, direction="auto"),
@@ -68,7 +69,7 @@ def answer_card(answer: Answer, recipe: Recipe, detection: Detection | None = No
         _in_language(answer),
         text_block(ENDINGS[answer.generation.finish], "en", "wb-message wb-note") if cut_short else NOTHING,
         text_block(failure, "en", "wb-message wb-note") if failure else NOTHING,
-        element("div", *_language(answer), *note, css="wb-row wb-muted"),
+        element("div", *_language(answer), *note, css=f"wb-row {'wb-message wb-note' if doubts else 'wb-muted'}"),
         fold(
             escaped(summary(answer.steps)),
             _question(answer, detection),
@@ -299,7 +300,7 @@ def claims_table(rows: Sequence[ArgumentClaim]) -> Html:
             escaped(number),
             rich_block(claim.text, ranks=claim.ranks),
             joined(rich(f"[{rank}] ", claim.ranks) for rank in claim.ranks),
-            element("div", *(language_badge(code) for code in claim.languages), css="wb-row"),
+            element("div", *(language_badge(code) for code in claim.languages), escaped(claim.support), css="wb-row"),
         ]
         for number, claim in enumerate(rows, start=1)
     ]

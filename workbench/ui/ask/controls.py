@@ -95,7 +95,7 @@ def draw(corpora: Mapping[str, Sequence[str]]) -> tuple[Choice, bool]:
         with fold:
             left, right = st.columns([1, 2.2], gap="medium")
             with left:
-                _language(choice, corpora[choice.recipe.corpus])
+                language_box(choice, corpora[choice.recipe.corpus])
                 _field("prompt", choice.recipe)
             with right:
                 _field("mode", choice.recipe, segmented=True)
@@ -159,7 +159,8 @@ def _field(name: str, recipe: Recipe, *, segmented: bool = False) -> None:
     recipe_form.draw(name, recipe, SESSION.key(name), _put, segmented=segmented)
 
 
-def _language(choice: Choice, in_corpus: Sequence[str]) -> None:
+def language_box(choice: Choice, in_corpus: Sequence[str]) -> None:
+    """The box of the question's language."""
     others = [language.code for language in known_languages() if language.code not in in_corpus]
     unlisted = [choice.language] if choice.language not in ("", *in_corpus, *others) else []
     st.selectbox(

@@ -39,6 +39,8 @@ SCORES = (
     "More: docs/methods.md."
 )
 """What the scores next to a document say."""
+RELATIVE = ("hybrid", "rrf", "cc", "dbsf")
+"""Scores that compare the candidates of one question: the best one has the highest, however poor it is."""
 
 
 def documents_list(
@@ -90,10 +92,10 @@ def _scores(item: Evidence) -> Html:
     """The rank and the score that it is by, that of the latest step; the others on demand."""
     if not item.scores:
         return NOTHING
-    *_, last = item.scores.values()
+    *_, (step, last) = item.scores.items()
     every = " · ".join(f"{name} {score:,.3f}" for name, score in item.scores.items())
     short = f"{last:,.2f}".replace("0.", ".", 1) if abs(last) < 1 else f"{last:,.{2 if abs(last) < 10 else 1}f}"
-    words = f"rank {item.rank} · {short}"
+    words = f"rank {item.rank} · {short}{' relative' if step in RELATIVE else ''}"
     return fold(escaped(words), inline(every), css="wb-scores")
 
 

@@ -157,7 +157,7 @@ Card = tuple[Html, str, Choice]
 """A card's content, the label of its link, and what the link asks."""
 
 
-def cards(examples: Sequence[Example] = EXAMPLES, *, short: bool = False) -> None:
+def cards(examples: Sequence[Example], *, short: bool = False) -> None:
     """The examples as cards, those of a phenomenon below one another; `short`: a hint in place of what to look for."""
     columns = [example for start in range(ACROSS) for example in examples[start::ACROSS]]
     grid([_card(example, short=short) for example in columns])

@@ -24,7 +24,7 @@ from workbench.ui.ask.answer_view import KINDS
 from workbench.ui.ask.asking import Asking
 from workbench.ui.parts import access, keyboard, safe_html
 from workbench.ui.parts.badges import hue
-from workbench.ui.parts.safe_html import Html, element, escaped, inline, text_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, text_block
 
 ASK = "pages/ask.py"
 NEXT, BACK, NOTES, DETAILS = "slide_next", "slide_back", "slide_notes", "slide_details"
@@ -100,7 +100,9 @@ def _claims(answer: Answer) -> Html:
     """A column per claim of the argument, or the answer as one, with the languages; filled where they support it."""
     ranks = tuple(dict.fromkeys(span.rank for span in answer.generation.spans))
     code = answer.answer_language or answer.language
-    columns = [(claim.point, "", claim.ranks) for claim in argument_claims(answer)]
+    argued = argument_claims(answer)
+    columns = [(claim.point, "", claim.ranks) for claim in argued]
+    support = {claim.point: claim.support for claim in argued}
     stated = answer_claims(answer)
     if not columns and len(stated) == SIDE_BY_SIDE:
         columns = [(claim.text, code, tuple(span.rank for span in claim.spans)) for claim in stated]
@@ -113,7 +115,9 @@ def _claims(answer: Answer) -> Html:
         size = "wb-slide-short" if len(text) <= SHORT else ""
         claim_text = text_block(text or "No answer", lang if text else "en", f"wb-slide-claim {size}")
         languages = [_supports(counts.get(name, 0), name, name in counts) for name in every]
-        pieces.append(element("div", claim_text, element("div", *languages, css="wb-slide-languages")))
+        words = support.get(text, "")
+        note = element("div", escaped(words), css="wb-slide-method") if words else NOTHING
+        pieces.append(element("div", claim_text, element("div", *languages, css="wb-slide-languages"), note))
     alone = "" if len(columns) > 1 else " wb-slide-alone"
     return element("div", *pieces, css=f"wb-slide-claims{alone}", role="group")
 
@@ -168,7 +172,7 @@ def draw(request: Asking) -> None:
     choice, recipe = request.choice, request.choice.recipe
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="slide_top"):
         before, after = _neighbours(recipe)
-        for key, to, keys in ((BACK, before, "←"), (NEXT, after, "→ or N")):
+        for key, to, keys in ((BACK, before, "←"), (NEXT, after, "→")):
             st.button(
                 f"{mode(to.mode).title} ({keys})",
                 key=key,

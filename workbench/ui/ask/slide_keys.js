@@ -20,7 +20,6 @@
     if (!isFull && !names[event.key]) return;
     event.preventDefault();
     if (isFull) fill();
-    else if (/n/i.test(event.key) && !document.querySelector('.st-key-slide_notes')) wbKeys.press('slide_next');
     else wbKeys.press(names[event.key]);
   }, true);
   document.addEventListener('keyup', event => {

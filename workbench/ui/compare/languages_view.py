@@ -139,9 +139,9 @@ def _of_dataset(question: Question, info: DatasetInfo, state: CompareState, in_c
 def _of_typed(state: CompareState, codes: Sequence[str], in_corpus: Sequence[str]) -> list[AskColumn]:
     """The typed question in its language and translated into the others."""
     choice = Choice(question=state.question, language=state.language, recipe=state.recipe, submitted=True)
-    source = Asking(choice, tuple(in_corpus), (), pressed=False).language()
+    source = recipes_view.language_of(Asking(choice, tuple(in_corpus), (), pressed=False))
     columns = []
-    for code in dict.fromkeys([source, *codes]):
+    for code in dict.fromkeys([source, *codes]) if source else ():
         text, error = (state.question, "") if code == source else _translated(state.question, source, code)
         columns.append(AskColumn(_name(code), text or state.question, code, state.recipe, error=error))
     return columns

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from workbench.core import DISPUTED
+from workbench.core import DISPUTED, UndetectedLanguage
 from workbench.data import SAMPLE, languages, questions
 from workbench.languages import known_languages
 from workbench.pipeline import Recipe, make_recipe
@@ -38,7 +38,8 @@ def draw(state: CompareState, corpora: Mapping[str, Sequence[str]]) -> None:
         access.prepare(corpus)
     in_corpus = tuple(dict.fromkeys(code for recipe in recipes for code in corpora.get(recipe.corpus, ())))
     choice = Choice(question=state.question, language=state.language, recipe=recipes[0], submitted=True)
-    language = Asking(choice, in_corpus, (), pressed=False).language()
+    if not (language := language_of(Asking(choice, in_corpus, (), pressed=False))):
+        return
     names = recipe_controls.names_of(recipes)
     compare_asking.draw(
         [
@@ -95,6 +96,17 @@ def question_line(modes: tuple[Recipe, ...] = (), recipes: tuple[Recipe, ...] = 
                 if wanted is modes
                 else None,
             )
+
+
+def language_of(asking: Asking) -> str:
+    """The question's language; where it cannot be told, "", and the box in which it is chosen."""
+    try:
+        return asking.language()
+    except UndetectedLanguage as error:
+        safe_html.message(error.on_screen, "error")
+    if not st.session_state[FOLD]:
+        _language()
+    return ""
 
 
 def _language() -> None:

@@ -25,7 +25,7 @@ from workbench.ui.ask.answer_view import step_line, time_words
 from workbench.ui.parts import access, downloads, folds, safe_html
 from workbench.ui.parts.badges import chip, language_badge, language_bar
 from workbench.ui.parts.latest import latest
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, fragments, inline, joined, table, text_block
 
 What = Literal["recipes", "languages"]
 """What the answers differ in."""
@@ -96,7 +96,7 @@ def answers_table(sides: Sequence[SideAnswer], what: What, waiting: Mapping[str,
             rows.append(
                 [
                     joined(name),
-                    text_block(side.text, side.answer_language or side.language)
+                    text_block(fragments(side.text), side.answer_language or side.language)
                     if side.text.strip()
                     else text_block("No answer", "en", "wb-none"),
                     _language(side),

@@ -93,7 +93,7 @@ def draw(state: ResultsState) -> DashboardState | None:
     lists = {
         name: tuple(_available(LABELS[name].lower(), getattr(dashboard.filter_, name), values[name])) for name in FIELDS
     }
-    SESSION.set(dashboard.with_(filter_=replace(runs, **lists), metric=metric))
+    SESSION.complete(dashboard.with_(filter_=replace(runs, **lists), metric=metric))
     with notes:
         SESSION.show_problems()
     left, right = st.columns([3, 1.2], gap="medium", vertical_alignment="bottom")

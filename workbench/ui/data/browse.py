@@ -49,12 +49,11 @@ def questions(info: DatasetInfo, selection: Selection) -> None:
             corpus.golds.prepare(page_name(key) for item in items for key in item.gold)
         for number, item in enumerate(items):
             golds = gold_passages(info, item, corpus.languages if corpus else ())
-            with st.container(border=True, gap="small", key=f"data_question_{number}"):
+            with st.container(border=True, horizontal=True, gap="small", key=f"data_question_{number}"):
                 safe_html.show(data_view.question_card(item, by_page=by_page))
-                with st.container(horizontal=True, gap="small"):
-                    _ask(info, item)
-                    if corpus:
-                        _golds(corpus, item, golds)
+                _ask(info, item)
+                if corpus:
+                    _golds(corpus, item, golds)
 
     _listing("question", info.name, selection.page, page_from, draw, data_view.questions_frame)
 

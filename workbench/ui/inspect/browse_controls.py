@@ -17,6 +17,7 @@ from workbench.ui.dashboard import instance_controls, result_frames, view_contro
 from workbench.ui.dashboard.dashboard_state import URL_NAMES
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.inspect.inspect_state import FILTERS, LISTED, ONLY_TITLES, SESSION, InspectState
+from workbench.ui.parts import folds
 from workbench.ui.parts.safe_html import plain_label
 from workbench.ui.parts.verb_button import verb_button
 
@@ -83,10 +84,10 @@ def _store() -> SavedFilters:
     return SavedFilters(result_frames.store(), SCREEN)
 
 
-def draw(results: ResultsState) -> tuple[InspectState, str]:
+def draw(results: ResultsState, *, shown: bool) -> tuple[InspectState, str]:
     """The controls, top to bottom, the state that they are in, and the metric that is shown, "" where there is none.
 
-    There is at least one experiment.
+    There is at least one experiment. They are not `shown` where an answer is open, which would begin below them.
     """
     names = view_controls.distinct_names(result_frames.experiments(results))
     before = SESSION.current
@@ -106,9 +107,11 @@ def draw(results: ResultsState) -> tuple[InspectState, str]:
         }
         SESSION.note_problems((*SESSION.problems, *_missing(before, offered)))
     SESSION.show_problems()
-    SESSION.set(before.with_(filter_=replace(every, **lists), search=before.search.strip(), **scores))
+    SESSION.complete(before.with_(filter_=replace(every, **lists), search=before.search.strip(), **scores))
     state = SESSION.current
     metric = state.metric or next(iter(metrics), "")
+    if not shown:
+        return state, metric
     columns = st.columns([1.3, 1, 1.4, 0.7], gap="small")
     columns[0].multiselect(
         "Experiment", list(names), format_func=names.__getitem__, **SESSION.control("filter_.experiments")
@@ -133,17 +136,15 @@ def draw(results: ResultsState) -> tuple[InspectState, str]:
         )
     count = sum(map(bool, [*lists.values(), state.only])) + bool(state.within)
     label = f"Filters ({count} active)" if count else "Filters"
-    with st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="inspect_filters"):
+
+    def filters() -> None:
         view_controls.filter_boxes(SESSION, options, results, every)
         if metric:
             instance_controls.choose_scores(SESSION, metric)
-        st.pills(
-            "Only",
-            list(ONLY_TITLES),
-            selection_mode="multi",
-            format_func=ONLY_TITLES.__getitem__,
-            **SESSION.control("only"),
-        )
+        titles = ONLY_TITLES.__getitem__
+        st.pills("Only", list(ONLY_TITLES), selection_mode="multi", format_func=titles, **SESSION.control("only"))
+
+    folds.draw(label, "filter_alt", "inspect_filters", filters, expanded=count > 0)
     saved_filters(state)
     return state, metric
 

@@ -5,7 +5,7 @@ Questions are in the order of the mean of their answers' scores, the worst first
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.diagnosis import proposal_batch_view
 from workbench.ui.inspect.inspect_state import SESSION, InspectState
 from workbench.ui.parts import answer_rows, safe_html
+from workbench.ui.parts.safe_html import plain_label
 
 PAGE = 10
 """Questions of a page."""
@@ -113,19 +114,19 @@ def draw(rows: InstanceListing) -> None:
     instances = rows.answers(rows.questions[(page - 1) * PAGE : page * PAGE])
     if not instances:
         safe_html.message("No answer meets these filters: remove one of them, or search for another word.")
-    answer_rows.draw_groups(instances, [rows.metric] if rows.metric else [], _open)
+    answer_rows.draw_groups(instances, [rows.metric] if rows.metric else [], ways=_open)
     SESSION.turn_pages(pages, f" · {len(rows.questions):,} questions")
 
 
-def _open(instance: Instance) -> None:
-    st.button(
-        "Open",
-        key=f"inspect_open_{instance.answer}",
-        icon=":material/open_in_full:",
-        type="tertiary",
-        help="The complete answer with its documents, prompt, steps and all scores.",
-        on_click=SESSION.change,
-        kwargs={"instance": instance.answer},
+def _open(question: int, names: Mapping[int, str]) -> None:
+    """What opens an answer to a question: a button for each run, by its name."""
+    key = f"inspect_open_{question}"
+    st.pills(
+        "Open the answer of",
+        list(names),
+        key=key,
+        format_func=lambda answer: f":material/open_in_full: {plain_label(names[answer])}",
+        on_change=lambda: SESSION.change(instance=st.session_state[key] or 0),
     )
 
 

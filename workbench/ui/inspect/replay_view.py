@@ -25,7 +25,7 @@ from workbench.experiments import (
     replay,
     replay_to_json,
 )
-from workbench.metrics import Score
+from workbench.metrics import Score, metric_name
 from workbench.pipeline import field_title
 from workbench.ui.ask import answer_view, documents
 from workbench.ui.inspect import replay_form
@@ -154,10 +154,10 @@ def documents_table(before: Replay, after: Replay, delta: Difference) -> Html:
 
 def scores_table(delta: Difference) -> Html:
     """One row per metric that differs, before and after, and the names of the others."""
-    same = [score.metric for score in delta.scores if score.before == score.after]
+    same = [metric_name(score.metric) for score in delta.scores if score.before == score.after]
     rows = [
         [
-            inline(score.metric, css="wb-title"),
+            inline(metric_name(score.metric), css="wb-title"),
             _score("before ", score.before),
             _score("after ", score.after),
             escaped("" if score.gain is None else f"{score.gain:+.3f}"),

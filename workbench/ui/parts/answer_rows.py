@@ -13,7 +13,7 @@ from workbench.languages import language
 from workbench.metrics import metric_help, metric_name, scale_of
 from workbench.ui.parts import safe_html
 from workbench.ui.parts.badges import chip, hue, language_badge
-from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline, joined, table, text_block
+from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, fragments, inline, joined, table, text_block
 
 EXCERPT = 280
 """Characters of an answer that a row shows."""
@@ -73,7 +73,7 @@ def answer_row(instance: Instance, name: str, metrics: Sequence[str]) -> Html:
         text = text_block(f"Failed: {instance.error}", "en", "wb-missing")
     else:
         cut = instance.output if len(instance.output) <= EXCERPT else f"{instance.output[:EXCERPT]}…"
-        text = text_block(cut or "(empty)", instance.answer_language)
+        text = text_block(fragments(cut) or "(empty)", instance.answer_language)
     elsewhere = instance.answer_language not in ("", instance.language) and not instance.error
     badge = language_badge(instance.answer_language) if elsewhere else NOTHING
     # A score that is set instead of measured says why, as for an output that breaks the demanded form.
@@ -109,18 +109,29 @@ def in_order(
     return sorted(instances, key=place)
 
 
-def draw_groups(instances: Sequence[Instance], metrics: Sequence[str], link: Callable[[Instance], None]) -> None:
+def draw_groups(
+    instances: Sequence[Instance],
+    metrics: Sequence[str],
+    link: Callable[[Instance], None] | None = None,
+    ways: Callable[[int, Mapping[int, str]], None] | None = None,
+) -> None:
     """A card for each question, in the order of `instances`, which are sorted by question.
 
-    `link` draws what opens an answer, at the end of its row.
+    `link` draws what opens an answer, at the end of its row. Or `ways` what opens those of a question, below its rows,
+    given the names of their runs by answer: a control for all of them costs a browser much less than one for each.
     """
     names = run_names(list({instance.run.id: instance.run for instance in instances}.values()))
     for question, group in groupby(instances, key=attrgetter("question_id")):
         rows = list(group)
         with st.container(border=True, gap="small", key=f"question_{question}"):
             head = element("div", question_head(rows[0]), css="wb-instance", hue=hue(rows[0].language))
+            if ways is not None:
+                safe_html.show(joined([head, *(answer_row(row, names[row.run.id], metrics) for row in rows)]))
+                ways(question, {row.answer: names[row.run.id] for row in rows})
+                continue
             safe_html.show(head)
             for row in rows:
                 with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"row_{row.answer}"):
                     safe_html.show(answer_row(row, names[row.run.id], metrics))
-                    link(row)
+                    if link is not None:
+                        link(row)

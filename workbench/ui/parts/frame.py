@@ -23,6 +23,8 @@ SHEET = "look/static/screen.css"
 """Its address below that of the app. Pages lie there, too, so that it is found from each, also behind a proxy."""
 HOME, CLOSED = "home", "Sign in"
 """The path of the first screen, and the title of all while nobody is signed in."""
+MENU = Path(__file__).with_name("menu.js").read_text("utf-8")
+"""Closes the menu of a narrow screen once a screen is chosen in it."""
 INSIDE = "inside_frame"
 OPEN, VISIT = "open_page", "visit"
 """The session's keys for the path of the page that is open, and for how many were opened: a page tells by it whether
@@ -35,7 +37,7 @@ def run(above: Callable[[], None] | None = None) -> None:
     """Draws the frame and the screen that was opened, with what `above` draws at its top."""
     key_policy.serve_at(str(st.get_option("server.address") or ""))
     page = _navigation()
-    st.html(_style())
+    st.html(_style(), unsafe_allow_javascript=True)
     if above is not None:
         above()
     st.session_state[INSIDE] = True
@@ -48,7 +50,7 @@ def run(above: Callable[[], None] | None = None) -> None:
 def run_closed(draw: Callable[[], None]) -> None:
     """In place of every screen draws the same, under the address that was opened: no menu, no screen's name."""
     _closed_navigation()
-    st.html(_style())
+    st.html(_style(), unsafe_allow_javascript=True)
     draw()
 
 
@@ -64,7 +66,7 @@ def sheet_route(root: str) -> Route:
 @cache
 def _style() -> str:
     version = sha256(STYLES.read_bytes()).hexdigest()[:12]
-    return f'<style>@import url("{SHEET}?v={version}");</style>'
+    return f'<style>@import url("{SHEET}?v={version}");</style><script>{MENU}</script>'
 
 
 def problem(sentence: str) -> None:

@@ -19,7 +19,7 @@ import streamlit as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.core import UsageError, shorten, unknown_name
-from workbench.languages import language
+from workbench.languages import is_named, language
 from workbench.ui.parts import access, frame, safe_html
 
 Params = Mapping[str, Sequence[str]]
@@ -37,8 +37,16 @@ FIELDS_LIMIT = 200
 
 Number = Annotated[int, Field(ge=0, le=999_999_999)]
 """A stored number, 0 for none; a database takes no much larger ones."""
-LanguageCode = Annotated[str, AfterValidator(lambda code: code and language(code).code)]
-"""The code of a language, of which nothing else need be known, or ""."""
+
+
+def _language(code: str) -> str:
+    if not code or is_named(language(code).code) or any(code in codes for codes in access.corpora().values()):
+        return code
+    raise UsageError(f"Unknown language “{code}”: no language with a name has this code. For example: fi")
+
+
+LanguageCode = Annotated[str, AfterValidator(_language)]
+"""The code of a language that has a name or that a corpus is in, of which nothing else need be known, or ""."""
 
 
 Check = Callable[[Any], Any]
@@ -256,6 +264,7 @@ class PageSession(Generic[StateT]):
             named if arrives else not used and (not params or (named and params not in addresses.values()))
         )
         st.session_state[self._key("visit")], st.session_state[self._key("fresh")] = visit, new
+        st.session_state[self._key("opening")] = arrives or new
         if new:
             self._open(params, allowed, keep)
         elif arrives and params != seen:
@@ -275,6 +284,17 @@ class PageSession(Generic[StateT]):
         if self.kind.PAGE not in addresses or params != st.session_state.get(self._key("written")):
             st.query_params.from_dict(params)
             addresses[self.kind.PAGE] = st.session_state[self._key("written")] = params
+
+    def complete(self, state: StateT) -> None:
+        """Makes current what a page filled in where neither a link nor a person named anything.
+
+        The URL that opened the page stays then: another would be an entry in the browser's history, to which Back
+        would lead in vain.
+        """
+        is_opening = bool(st.session_state.get(self._key("opening"))) and state != self.current
+        self.set(state)
+        if is_opening:
+            self.accept()
 
     def accept(self) -> None:
         """Leaves the URL as it is, although the state differs: for what is shown in place of what a link names in vain.

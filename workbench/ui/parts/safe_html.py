@@ -102,6 +102,15 @@ def fold(summary: Html, *inside: Html, css: str = "") -> Html:
     return element("details", element("summary", summary), *inside, css=f"wb-fold {css}".strip())
 
 
+def fragments(text: str) -> str:
+    r"""An answer of several quotations with each on a line of its own, which so has the direction of its own letters.
+
+    >>> fragments("one … two")
+    'one …\ntwo'
+    """
+    return text.replace(" … ", " …\n")
+
+
 def text_block(text: object, lang: str = "", css: str = "") -> Html:
     """A text as a block, set in the direction of its first letter; line breaks are kept."""
     return element("div", escaped(text), css=f"wb-text {css}".strip(), lang=lang, direction="auto")

@@ -314,6 +314,21 @@ def export_form(experiment_id: str) -> None:
             )
 
 
+def report_buttons(experiment_id: str, metric: str) -> None:
+    """The report of an experiment's complete results as files, with a metric first."""
+    known = result_frames.result_view(Filter(experiments=(experiment_id,))).metrics()
+    metrics = tuple(dict.fromkeys([metric, *report_metrics(known)]))[:REPORT_METRICS]
+    with st.container(horizontal=True, gap="small", key="dash_reports"):
+        for kind in REPORTS:
+            downloads.button(
+                f"Report ({kind.upper()})",
+                partial(_file_content, experiment_id, kind, metrics),
+                f"{_file_stem(experiment_id)}{EXPORTS[kind][1]}",
+                f"dash_report_{kind}",
+                help="Findings, charts and figures of the complete experiment, to print; filters do not apply.",
+            )
+
+
 def _file_content(experiment_id: str, kind: str, metrics: Sequence[str]) -> bytes:
     """The file; raises UsageError for one that is too large for a browser, as the server keeps it in memory."""
     from workbench.experiments import export

@@ -73,7 +73,8 @@ def draw(name: str, tour: Tour) -> None:
         st.toggle(
             "Details (D)", key=DETAILS, help="Documents, argument, scores, prompt, steps and recipe, once revealed."
         )
-        st.page_link(PAGE, label="Close", icon=":material/close:", query_params={"list": "1"})
+        with st.container(width="content", key="close_presentation"):
+            st.page_link(PAGE, label="Close (Esc)", icon=":material/close:", query_params={"list": "1"})
     if st.session_state.get(NOTES) and stop.note:
         safe_html.message(stop.note)
     answer = answer_of(stop)

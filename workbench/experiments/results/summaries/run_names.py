@@ -5,14 +5,25 @@ The words of a choice are those of its field in `Recipe`; what is stored, filter
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Literal
 
 from workbench.components import choices
+from workbench.core import UsageError
 from workbench.experiments.results.queries.run_list import StoredRun, varied_fields
 from workbench.experiments.results.run_pairs import PAPER_SCOPES, RECIPE_NAMES
-from workbench.pipeline import SEARCHED, field_title, recipe_fields, stored_words
+from workbench.pipeline import (
+    SEARCHED,
+    effective,
+    field_title,
+    make_recipe,
+    recipe_fields,
+    same_chain,
+    stored_words,
+)
 
 NO_RETRIEVAL, NO_SCOPE = "baseline", "none"
 """The mode that searches nothing, and what replaces the scope that its runs are stored with."""
@@ -28,6 +39,7 @@ PERTURBATIONS: Mapping[str, str] = {
 }
 """What is changed about the documents that an answer is written from, with its name in words."""
 IMPORTED = "imported"
+EQUAL = "they search and answer alike, so their answers are equal"
 SCOPE_NAMES: Mapping[str, str] = {
     NO_SCOPE: "no retrieval",
     **{scope: words.removeprefix("the ") for scope, words in SEARCHED.items()},
@@ -108,6 +120,17 @@ def run_names(rows: Sequence[StoredRun]) -> dict[int, str]:
     named = {run.id: words[run.id] or run.model or run.title for run in rows}
     counts = Counter(named.values())
     return {run: f"{name} (run {run})" if counts[name] > 1 else name for run, name in named.items()}
+
+
+def same_stored_runs(rows: Sequence[StoredRun]) -> tuple[str, ...]:
+    """A sentence for each group of these runs whose chains are equal, so that their answers are."""
+    names, groups = run_names(rows), dict[tuple[object, ...], list[str]]()
+    for run in rows:
+        with suppress(UsageError, ValueError):  # imported, or of a version whose recipes are read no more
+            recipe = same_chain(make_recipe(json.loads(run.recipe)))
+            key = (run.dataset, run.perturbation, *effective(recipe))
+            groups.setdefault(key, []).append(names[run.id])
+    return tuple(f"{' and '.join(each)} do the same: {EQUAL}." for each in groups.values() if len(each) > 1)
 
 
 def _matrix(run: StoredRun, names: Sequence[str]) -> list[str]:
