@@ -27,14 +27,16 @@ def test_demonstrations_are_written_reviewed_exported_and_imported_unchanged(run
     run("demonstrations", "review", "again", "--reject", str(number), "--by", "Ana")
     run("demonstrations", "export", "again", "--out", str(second))
     assert second.read_bytes() == b"".join(first.read_bytes().splitlines(keepends=True)[1:])
-    refused(run("demonstrations", "delete", "again"), "--yes")
-    assert run("demonstrations", "delete", "again", "--yes").code == 0
-    assert "again" not in run("demonstrations", "list").out
+    refused(run("demonstrations", "review", "again", "--delete"), "--yes")
+    assert run("demonstrations", "review", "again", "--delete", "--yes").code == 0
+    assert "again" not in run("demonstrations", "review").out
+    (listed,) = run("demonstrations", "review", "--json").json
+    assert sum(count for *_, count in listed["counts"]) == 12
 
 
 def test_a_preview_stores_nothing(run: Terminal) -> None:
     assert "3 demonstrations to write" in run(*WRITE, "3", "--held-out", "0.2", "--preview").err
-    assert run("demonstrations", "list").out == ""
+    assert run("demonstrations", "review").out == ""
     assert "mine-evaluation" not in run("datasets", "list").out
 
 
@@ -44,9 +46,10 @@ def test_a_preview_stores_nothing(run: Terminal) -> None:
         (["0"], "type a number from 1 to 10,000"),
         (["1", "--lang", "xx"], "Unknown language of dataset “sample” “xx”"),
         (["1", "--kind", "chat"], "Unknown kind of demonstration “chat”"),
-        (["1", "--k", "0"], "type a number from 1 to 20"),
-        (["1", "--held-out", "1.5"], "type one below 1"),
-        (["1", "--held-out", "0.001"], "leaves some on both sides"),
+        (["1", "--k", "0"], "k is “0”"),
+        (["1", "--held-out", "1.5"], "leave some on both sides"),
+        (["1", "--held-out", "-0.2"], "leave some on both sides"),
+        (["1", "--held-out", "0.001"], "leave some on both sides"),
         (["1", "--judge", "extractive"], "cannot judge"),
         (["1", "--generator", "bge-m3"], "bge-m3"),
         (["1", "--scope", "moon"], "moon"),
@@ -55,5 +58,5 @@ def test_a_preview_stores_nothing(run: Terminal) -> None:
 )
 def test_bad_input_is_one_sentence_and_changes_nothing(run: Terminal, changes: list[str], expected: str) -> None:
     refused(run(*WRITE, *changes), expected)
-    assert run("demonstrations", "list").out == ""
+    assert run("demonstrations", "review").out == ""
     assert "mine-evaluation" not in run("datasets", "list").out

@@ -44,7 +44,7 @@ def test_a_preview_sends_and_stores_nothing(run: Terminal, server: MisbehavingSe
 
 def test_a_failed_call_is_stated_and_repeated(run: Terminal, server: MisbehavingServer) -> None:
     server.script = lambda turn: None
-    assert "1 passages are unwritten" in run(*words(server)).err
+    assert "1 are unwritten" in run(*words(server)).err
     server.script = ScriptedWriter(lambda turn: TOWERS)
     assert run(*words(server)).out == "tall\t1 draft\n"
 

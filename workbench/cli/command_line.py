@@ -59,9 +59,7 @@ app.add_typer(
 )
 corpora.register(_group("corpora", "The corpora of the workspace: list, add documents, show, index, rename, delete."))
 datasets.register(_group("datasets", "The datasets of the workspace: list, show, write, review, rename, delete."))
-demonstrations.register(
-    _group("demonstrations", "Answers to tune models on: write, list, review, export, import, delete.")
-)
+demonstrations.register(_group("demonstrations", "Answers to tune models on: write, review, export, import."))
 annotate.register(_group("labels", "Labels that people give to answers: queue, list, agreement, export, import."))
 models.register(
     app,

@@ -11,14 +11,16 @@ from workbench.cli.drafts import (
     DRAFTS_SHOWN,
     Accept,
     By,
+    ConfirmDelete,
+    Delete,
     Limit,
     Reject,
+    Reviewed,
     Show,
     Undo,
-    decide,
-    delete_set,
-    print_progress,
-    status_named,
+    decide_by_number,
+    print_written,
+    review,
 )
 from workbench.cli.shared import (
     Confirmed,
@@ -159,7 +161,7 @@ def datasets_write(
     as_json: Json = False,
 ) -> None:
     """Write questions from passages, filter them, and store them for review; repeated, the command continues."""
-    from workbench.jobs import WAITING, SetWriting, WritingRequest, checked_checker, checked_writer
+    from workbench.jobs import SetWriting, WritingRequest, checked_checker, checked_writer
 
     bench = open_workbench()
     request = WritingRequest(
@@ -178,21 +180,11 @@ def datasets_write(
         if as_json:
             print_json(asdict(plan))
         return
-    state = writing.write(progress())
-    store = writing.store
-    if as_json:
-        print_json(asdict(state))
-    else:
-        print_progress(name, state)
-    if state.failed:
-        failure = next(item.reason for item in store.drafts(name, WAITING) if item.reason)
-        say(
-            f"{state.failed:,} passages are unwritten, because calls failed: repeat the command to try again. {failure}"
-        )
+    print_written(writing.store, name, writing.write(progress()), as_json=as_json)
 
 
 def datasets_review(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A set's name; without it, all sets are listed.")] = "",
+    name: Reviewed = "",
     accept: Accept = None,
     reject: Reject = None,
     undo: Undo = None,
@@ -202,33 +194,20 @@ def datasets_review(
     by: By = "",
     show: Show = "draft",
     limit: Limit = DRAFTS_SHOWN,
-    delete: Annotated[bool, typer.Option("--delete", help="Delete the set; a dataset made from it stays.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Confirm --delete.")] = False,
+    delete: Delete = False,
+    yes: ConfirmDelete = False,
     as_json: Json = False,
 ) -> None:
     """List written questions with their passages, and accept, edit or reject them by number."""
     store = _store(open_workbench())
-    if not name:
-        for each in store.sets():
-            print_progress(each.name, store.progress(each.name))
-        return
-    draft_set = store.set_called(name)
-    if delete:
-        say(delete_set(store, name, confirmed=yes))
-        return
-    status = status_named(show)
-    decide(store, name, by, accept, reject, undo)
-    if edit:
-        before = store.draft(name, edit)
-        store.edit(name, edit, by, question or before.question, answer or before.answer)
-    drafts = store.drafts(name, (status,), limit=limit)
-    state = store.progress(name)
-    if as_json:
-        print_json({**asdict(draft_set), "progress": asdict(state), "drafts": [asdict(item) for item in drafts]})
-        return
-    for item in drafts:
-        _print_draft(item)
-    print_progress(name, state)
+
+    def decide() -> None:
+        decide_by_number(store, name, by, accept, reject, undo)
+        if edit:
+            before = store.draft(name, edit)
+            store.edit(name, edit, by, question or before.question, answer or before.answer)
+
+    review(store, name, decide, _print_draft, show=show, limit=limit, delete=delete, confirmed=yes, as_json=as_json)
 
 
 def datasets_create(name: SetName, as_json: Json = False) -> None:

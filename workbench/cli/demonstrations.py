@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,30 +11,23 @@ from workbench.cli.drafts import (
     DRAFTS_SHOWN,
     Accept,
     By,
+    ConfirmDelete,
+    Delete,
     Limit,
     Reject,
+    Reviewed,
     Show,
     Undo,
-    decide,
-    delete_set,
-    print_progress,
-    status_named,
+    decide_by_number,
+    print_written,
+    review,
 )
-from workbench.cli.shared import (
-    Confirmed,
-    Json,
-    check_writable,
-    open_workbench,
-    print_json,
-    print_result,
-    progress,
-    say,
-)
+from workbench.cli.shared import Json, check_writable, open_workbench, progress, say
 from workbench.core import unknown_name
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
-    from workbench.jobs import DemonstrationKind, DemonstrationStore
+    from workbench.jobs import DemonstrationDraft, DemonstrationKind, DemonstrationStore
 
 SetName = Annotated[str, typer.Argument(metavar="NAME", help="The set's name.")]
 Kinds = Annotated[list[str] | None, typer.Option("--kind", help="drag, rag or translation; repeat for several.")]
@@ -49,11 +41,9 @@ Evaluation = Annotated[
 def register(group: typer.Typer) -> None:
     """Adds the verbs to their group."""
     group.command("write")(demonstrations_write)
-    group.command("list")(demonstrations_list)
     group.command("review")(demonstrations_review)
     group.command("export")(demonstrations_export)
     group.command("import")(demonstrations_import)
-    group.command("delete")(demonstrations_delete)
 
 
 def demonstrations_write(
@@ -82,13 +72,7 @@ def demonstrations_write(
 ) -> None:
     """Have demonstrations written, checked and judged; repeated, the command continues."""
     from workbench.components import checked_judge
-    from workbench.jobs import (
-        WAITING,
-        DemonstrationJobs,
-        DemonstrationRequest,
-        DemonstrationWriting,
-        checked_checker,
-    )
+    from workbench.jobs import DemonstrationJobs, DemonstrationRequest, DemonstrationWriting, checked_checker
 
     bench = open_workbench()
     request = DemonstrationRequest(
@@ -110,30 +94,12 @@ def demonstrations_write(
         return
     writing = DemonstrationWriting(bench, name, request, progress())
     say(writing.sentence)
-    if preview:
-        return
-    state = writing.write(progress())
-    if as_json:
-        print_json({**asdict(state), "counts": writing.store.counts(name)})
-    else:
-        print_progress(name, state)
-    if state.failed:
-        failure = next(item.reason for item in writing.store.drafts(name, WAITING) if item.reason)
-        say(f"{state.failed:,} are unwritten, because calls failed: repeat the command to try again. {failure}")
-
-
-def demonstrations_list(as_json: Json = False) -> None:
-    """List every set with what became of its drafts, by language."""
-    store = _store(open_workbench())
-    sets = store.sets()
-    if not as_json:
-        for item in sets:
-            print_progress(item.name, store.progress(item.name))
-    print_result([{**asdict(item), "counts": store.counts(item.name)} for item in sets], (), as_json=as_json)
+    if not preview:
+        print_written(writing.store, name, writing.write(progress()), as_json=as_json)
 
 
 def demonstrations_review(
-    name: SetName,
+    name: Reviewed = "",
     accept: Accept = None,
     reject: Reject = None,
     undo: Undo = None,
@@ -142,27 +108,19 @@ def demonstrations_review(
     by: By = "",
     show: Show = "draft",
     limit: Limit = DRAFTS_SHOWN,
+    delete: Delete = False,
+    yes: ConfirmDelete = False,
     as_json: Json = False,
 ) -> None:
-    """List demonstrations, and accept, edit or reject them by number."""
-    from pydantic import TypeAdapter
-
-    from workbench.jobs import DemonstrationDraft
-
+    """List demonstrations with what became of them by language, and accept, edit or reject them by number."""
     store = _store(open_workbench())
-    draft_set, status = store.set_called(name), status_named(show)
-    decide(store, name, by, accept, reject, undo)
-    if edit:
-        store.edit(name, edit, by, text or store.draft(name, edit).text)
-    drafts, state = store.drafts(name, (status,), limit=limit), store.progress(name)
-    if as_json:
-        shown = TypeAdapter(list[DemonstrationDraft]).dump_python(drafts, mode="json")
-        print_json({**asdict(draft_set), "progress": asdict(state), "drafts": shown})
-        return
-    for item in drafts:
-        print(f"{item.number}\t{item.kind}\t{item.language}\t{item.status}\t{item.question}")
-        print(f"\t{item.reason or item.text}".replace("\n", "\n\t"))
-    print_progress(name, state)
+
+    def decide() -> None:
+        decide_by_number(store, name, by, accept, reject, undo)
+        if edit:
+            store.edit(name, edit, by, text or store.draft(name, edit).text)
+
+    review(store, name, decide, _print_draft, show=show, limit=limit, delete=delete, confirmed=yes, as_json=as_json)
 
 
 def demonstrations_export(
@@ -188,18 +146,7 @@ def demonstrations_export(
     from workbench.workspace import write_text
 
     check_writable(out, "demonstrations.jsonl")
-    if prompt not in ("rag", "drag"):
-        raise unknown_name("prompt", prompt, ("rag", "drag"))
-    choices = FileChoices(
-        _kinds(kind),
-        tuple(lang or ()),
-        "drag" if prompt == "drag" else "rag",
-        tuple(without or ()),
-        mixed,
-        seed,
-        reviewed,
-        paired,
-    )
+    choices = FileChoices(_kinds(kind), lang or (), prompt, without or (), mixed, seed, reviewed, paired)
     demonstrations = list(demonstrations_of(_store(open_workbench()), name, choices))
     write_text(out, write_demonstrations(demonstrations))
     groups = len({(item.dataset, item.group) for item in demonstrations})
@@ -221,13 +168,6 @@ def demonstrations_import(
     say(f"{count:,} demonstrations are in the set “{name}”.")
 
 
-def demonstrations_delete(name: SetName, yes: Confirmed = False) -> None:
-    """Delete a set with all decisions; files and the dataset of held-out questions stay."""
-    store = _store(open_workbench())
-    store.set_called(name)
-    say(delete_set(store, name, confirmed=yes))
-
-
 def _kinds(names: list[str] | None) -> tuple[DemonstrationKind, ...]:
     from workbench.jobs import DEMONSTRATION_KINDS
 
@@ -235,6 +175,11 @@ def _kinds(names: list[str] | None) -> tuple[DemonstrationKind, ...]:
         if name not in DEMONSTRATION_KINDS:
             raise unknown_name("kind of demonstration", name, DEMONSTRATION_KINDS)
     return tuple(kind for kind in DEMONSTRATION_KINDS if kind in (names or ()))
+
+
+def _print_draft(item: DemonstrationDraft) -> None:
+    print(f"{item.number}\t{item.kind}\t{item.language}\t{item.status}\t{item.question}")
+    print(f"\t{item.reason or item.text}".replace("\n", "\n\t"))
 
 
 def _store(bench: Workbench) -> DemonstrationStore:

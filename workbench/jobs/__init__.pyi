@@ -1,24 +1,22 @@
 from .demonstrations.demonstration_checks import citation_problem as citation_problem
 from .demonstrations.demonstration_file import (
-    DEMONSTRATION_KINDS as DEMONSTRATION_KINDS,
-    Demonstration as Demonstration,
-    DemonstrationKind as DemonstrationKind,
-    read_demonstrations as read_demonstrations,
+    FileChoices as FileChoices,
+    demonstrations_of as demonstrations_of,
+    import_demonstrations as import_demonstrations,
     write_demonstrations as write_demonstrations,
 )
 from .demonstrations.demonstration_plan import MOST_DEMONSTRATED as MOST_DEMONSTRATED
 from .demonstrations.demonstration_store import (
+    DEMONSTRATION_KINDS as DEMONSTRATION_KINDS,
     LONGEST_TEXT as LONGEST_TEXT,
     DemonstrationDraft as DemonstrationDraft,
+    DemonstrationKind as DemonstrationKind,
     DemonstrationRequest as DemonstrationRequest,
     DemonstrationStore as DemonstrationStore,
 )
 from .demonstrations.demonstration_writing import (
     DemonstrationJobs as DemonstrationJobs,
     DemonstrationWriting as DemonstrationWriting,
-    FileChoices as FileChoices,
-    demonstrations_of as demonstrations_of,
-    import_demonstrations as import_demonstrations,
 )
 from .imports.dataset_imports import (
     DatasetImports as DatasetImports,

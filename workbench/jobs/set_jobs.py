@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import uuid4
 
 from workbench.core import UsageError
+from workbench.jobs.review_store import WAITING, ReviewStore
 from workbench.workspace import Jobs
 
 
 class SetJobs(Jobs):
-    """The writing of sets of one kind in a workspace; a job's title is the set's name."""
+    """The writing of sets of one kind in a workspace; a job's title is the set's name, its result `written_result`."""
 
     def start_set(self, name: str, parameters: object) -> str:
         """Starts writing the set called `name`, or what is unwritten of it, for verbs; returns the job's id.
@@ -29,3 +32,15 @@ class SetJobs(Jobs):
     def nothing_left(self, job_id: str) -> bool:
         """Never: a job that is done is resumed for the drafts whose calls failed."""
         return False
+
+
+def written_result(store: ReviewStore[Any, Any], name: str) -> Mapping[str, Any]:
+    """How many drafts wait for review, are held back, and are unwritten as their calls failed, with a reason of one."""
+    state = store.progress(name)
+    reasons = [item.reason for item in store.drafts(name, WAITING) if item.reason]
+    return {
+        "to_review": state.count("draft"),
+        "filtered": state.count("filtered"),
+        "unwritten": state.failed,
+        "reason": reasons[0] if reasons else "",
+    }

@@ -11,12 +11,13 @@ import regex
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
 from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.jobs.demonstrations.demonstration_file import FileChoices, demonstrations_of, write_demonstrations
 from workbench.jobs.demonstrations.demonstration_store import (
     DemonstrationDraft,
     DemonstrationRequest,
     DemonstrationStore,
 )
-from workbench.jobs.demonstrations.demonstration_writing import DemonstrationWriting, FileChoices, demonstrations_of
+from workbench.jobs.demonstrations.demonstration_writing import DemonstrationWriting
 from workbench.workspace.database import opened_store
 
 ASIDE = "Let us speak of the weather instead."
@@ -86,10 +87,8 @@ class Desk:
         return self.store.drafts(self.name)
 
     def file(self, **choices: object) -> str:
-        return "".join(
-            item.line
-            for item in demonstrations_of(self.store, self.name, FileChoices(**choices))  # type: ignore[arg-type]
-        )
+        wanted = FileChoices(**choices)  # type: ignore[arg-type]
+        return write_demonstrations(demonstrations_of(self.store, self.name, wanted))
 
 
 @contextmanager

@@ -15,8 +15,11 @@ from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
 from workbench.core.stopping import JobStopped
 from workbench.data.datasets.dataset_library import DatasetMetadata
-from workbench.jobs.demonstrations.demonstration_file import read_demonstrations, write_demonstrations
-from workbench.jobs.demonstrations.demonstration_writing import import_demonstrations
+from workbench.jobs.demonstrations.demonstration_file import (
+    import_demonstrations,
+    read_demonstrations,
+    write_demonstrations,
+)
 
 
 class Killed(BaseException):
@@ -125,7 +128,7 @@ def test_parts_are_left_out_and_mixed_by_a_seed(desk: Desk) -> None:
     first, second = desk.file(mixed=True), desk.file(mixed=True)
     assert first == second != desk.file()
     assert all("#Answer:" in line.rpartition("#Dialectic")[2] for line in first.splitlines())
-    with pytest.raises(UsageError, match="The part “answer” cannot be left out"):
+    with pytest.raises(UsageError, match="Unknown part that can be left out “answer”"):
         desk.file(without=("answer",))
 
 

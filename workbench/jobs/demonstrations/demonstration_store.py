@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import TypeAdapter
 
 from workbench.core import Evidence, Passage, UsageError
-from workbench.jobs.demonstrations.demonstration_file import ChatMessage, DemonstrationKind
 from workbench.jobs.review_store import Reviewable, ReviewStore, Status
 from workbench.workspace import tables as t
 
+DemonstrationKind = Literal["drag", "rag", "translation"]
+"""`drag`: an answer by D-RAG; `rag`: one by plain RAG from the same documents; `translation`: a text in English."""
+DEMONSTRATION_KINDS: tuple[DemonstrationKind, ...] = get_args(DemonstrationKind)
 LONGEST_TEXT = 20_000
 """Characters of a demonstration: what 2,048 tokens hold, with room for scripts of few characters per token."""
 
@@ -57,7 +59,8 @@ class SourcePassage:
 class DemonstrationDraft(Reviewable):
     """One demonstration of a set: a question, the documents that it was answered from, and the answer.
 
-    `id` is its name in files. `prompt` is that of an imported one, () where it is rendered from the documents.
+    `id` is its name in files; `group` is shared with the question's translations. `prompt` has the roles and texts of
+    an imported one's messages, () where it is rendered from the documents.
     """
 
     TEXTS: ClassVar[tuple[str, ...]] = ("text",)
@@ -73,7 +76,7 @@ class DemonstrationDraft(Reviewable):
     scope: str = ""
     k: int = 0
     passages: tuple[SourcePassage, ...] = ()
-    prompt: tuple[ChatMessage, ...] = ()
+    prompt: tuple[tuple[str, str], ...] = ()
     status: Status = "unwritten"
     filter: str = ""
     reason: str = ""
@@ -99,11 +102,11 @@ class DemonstrationStore(ReviewStore[DemonstrationDraft, DemonstrationRequest]):
     sets_table = t.demonstration_sets
     drafts_table = t.demonstration_drafts
     noun = "set of demonstrations"
-    command = "demonstrations list"
+    command = "demonstrations review"
     lists: ClassVar[Mapping[str, TypeAdapter[Any]]] = {
         "answers": TypeAdapter(tuple[str, ...]),
         "passages": TypeAdapter(tuple[SourcePassage, ...]),
-        "prompt": TypeAdapter(tuple[ChatMessage, ...]),
+        "prompt": TypeAdapter(tuple[tuple[str, str], ...]),
     }
 
     def _written(self, item: DemonstrationDraft) -> dict[str, Any]:

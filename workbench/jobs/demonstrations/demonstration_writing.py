@@ -1,48 +1,64 @@
-"""A set of demonstrations from beginning to end: planned, written in place or as a job, imported, and made a file."""
+"""Writing a set of demonstrations, in place or as a job that is stopped and gone on with.
+
+Source: Ranaldi et al. (2025, D-RAG), section 2.5.2 and Appendix D. A strong model answers each question by D-RAG's own
+recipe and prompt (Table 6), or for the control by plain RAG (Table 5) from the same documents. Then come the checks, a
+batch at a time. Every call is a step of the cache, so that nothing is paid for twice. A call that fails leaves its
+demonstration unwritten, with the reason, and the next run tries again.
+"""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from threading import Event
-from typing import Any, Literal
+from typing import Any
 
 from workbench.app import Workbench
-from workbench.core import Prompt, Task, UsageError, shorten
+from workbench.core import Prompt, Task, UsageError, shorten, without_thinking
 from workbench.data import Corpus, DatasetLibrary, Progress, checked_name, quiet
-from workbench.jobs.demonstrations.demonstration_checks import translation_instruction
-from workbench.jobs.demonstrations.demonstration_file import (
-    ChatMessage,
-    Demonstration,
-    DemonstrationKind,
-    DemonstrationPassage,
-    read_demonstrations,
+from workbench.jobs.demonstrations.demonstration_checks import (
+    FILTERS,
+    Problem,
+    answer_problem,
+    citation_problem,
+    judge_prompt,
+    verdict_problem,
 )
-from workbench.jobs.demonstrations.demonstration_plan import DemonstrationPlan, evaluation_names, planned
+from workbench.jobs.demonstrations.demonstration_plan import (
+    SUFFIX,
+    DemonstrationPlan,
+    add_evaluation,
+    evaluation_names,
+    holdout_groups,
+    planned,
+    recipe_for,
+)
 from workbench.jobs.demonstrations.demonstration_store import (
     DemonstrationDraft,
     DemonstrationRequest,
     DemonstrationStore,
     SourcePassage,
 )
-from workbench.jobs.demonstrations.demonstration_writer import RAG_PROMPT, DemonstrationWriter
-from workbench.jobs.demonstrations.evaluation_split import SUFFIX, EvaluationQuestions, add_evaluation, holdout_groups
-from workbench.jobs.review_store import COUNTED, WAITING, DraftProgress, Status
-from workbench.jobs.set_jobs import SetJobs
+from workbench.jobs.review_store import WAITING, DraftProgress
+from workbench.jobs.set_jobs import SetJobs, written_result
 from workbench.pipeline import (
     EXTRACTIVE,
-    OPTIONAL,
     PART_LABELS,
-    Compose,
-    ComposeDialectic,
-    Dialectic,
     Executor,
+    Generate,
+    Recipe,
     State,
+    answer_value,
+    bind,
+    build_chain,
     parse,
 )
 from workbench.workspace import RunningJob, opened_store, verb
+
+BATCH = 16
+"""Demonstrations that are stored together."""
+Answered = tuple[DemonstrationDraft, State]
 
 
 @dataclass
@@ -58,18 +74,15 @@ class DemonstrationWriting:
     opening: Progress = quiet
     store: DemonstrationStore = field(init=False)
     plan: DemonstrationPlan = field(init=False)
+    _library: DatasetLibrary = field(init=False)
     _corpus: Corpus = field(init=False)
-
-    @property
-    def _library(self) -> DatasetLibrary:
-        return DatasetLibrary(self.bench.settings.datasets)
 
     def __post_init__(self) -> None:
         """Plans what is to be written."""
         checked_name(self.name, "set")
         self.store = DemonstrationStore(opened_store(self.bench.settings.database_url))
-        library = self._library
-        corpus = self.request.corpus or library.info(self.request.dataset).corpus
+        self._library = DatasetLibrary(self.bench.settings.datasets)
+        corpus = self.request.corpus or self._library.info(self.request.dataset).corpus
         if not corpus:
             raise UsageError(
                 f"The dataset “{shorten(self.request.dataset)}” has no corpus to search: name one, for example: "
@@ -77,17 +90,17 @@ class DemonstrationWriting:
             )
         self._corpus = self.bench.corpus(corpus, self.opening)
         if self.store.continued(self.name, self.request):
-            self.plan = DemonstrationPlan(tuple(self.store.drafts(self.name, WAITING)))
+            self.plan = DemonstrationPlan(self.store.drafts(self.name, WAITING))
             return
-        evaluation = [*self.request.evaluation, *evaluation_names(self.store, library)]
-        self.plan = planned(self.name, self.request, self._corpus, library, evaluation)
+        evaluation = [*self.request.evaluation, *evaluation_names(self.store, self._library)]
+        self.plan = planned(self.name, self.request, self._corpus, self._library, evaluation)
 
     @property
     def sentence(self) -> str:
         """What writing the rest takes at most, where texts are sent, and which questions are left out."""
         waiting = sum(item.status == "unwritten" for item in self.plan.drafts)
-        models = [name for name in (self.request.generator, self.request.judge) if waiting and name]
-        models = [name for name in models if name != EXTRACTIVE]
+        names = (self.request.generator, self.request.judge) if waiting else ()
+        models = [name for name in names if name not in ("", EXTRACTIVE)]
         hosts = dict.fromkeys(host for name in models if (host := self.bench.registry.host(name)))
         where = f"Texts are sent to {', '.join(hosts)}." if hosts else "No text leaves this machine."
         calls = f"at most {waiting * len(models):,} calls of models"
@@ -102,13 +115,101 @@ class DemonstrationWriting:
         if self.plan.drafts:
             if self.request.holdout:
                 info = self._library.info(self.request.dataset)
-                groups = holdout_groups(self._library, info, self.request.holdout, self.request.seed)
+                groups = holdout_groups(self._library, info, self.request)
                 add_evaluation(self._library, info, f"{self.name}{SUFFIX}", groups)
-            version = self._corpus.manifest.fingerprint
-            draft_set = self.store.create(self.name, self.request, version, self.plan.drafts)
+            self.store.create(self.name, self.request, self._corpus.manifest.fingerprint, self.plan.drafts)
             executor = Executor(self.bench.cache, "isolate", stop or Event())
-            DemonstrationWriter(self.store, draft_set, self.bench, self._corpus, executor).write(progress)
+            waiting = self.store.drafts(self.name, WAITING)
+            for done in range(0, len(waiting), BATCH):
+                self.store.record(self._batch(waiting[done : done + BATCH], executor))
+                progress("demonstrations", min(done + BATCH, len(waiting)), len(waiting))
         return self.store.progress(self.name)
+
+    def _batch(self, drafts: Sequence[DemonstrationDraft], executor: Executor) -> list[DemonstrationDraft]:
+        ended: list[DemonstrationDraft] = []
+        answered: list[Answered] = []
+        # The question is searched once for all kinds: their documents are steps of the cache.
+        for recipe, some in groupby(sorted(drafts, key=lambda item: (item.kind, item.scope, item.k)), self._recipe):
+            for draft, state in self._answered(recipe, list(some), executor):
+                if draft.reason:
+                    ended.append(draft)
+                elif problem := self._problem(draft, state):
+                    ended.append(_filtered(draft, problem))
+                else:
+                    answered.append((draft, state))
+        return [*ended, *self._judged(answered, executor)]
+
+    def _recipe(self, draft: DemonstrationDraft) -> Recipe:
+        return recipe_for(self.request, self._corpus.manifest.name, draft.kind, draft.scope, draft.k)
+
+    def _answered(self, recipe: Recipe, drafts: Sequence[DemonstrationDraft], executor: Executor) -> Iterator[Answered]:
+        """Each draft with its text and documents, or the reason why a call failed; and the finished state."""
+        manifest = self._corpus.manifest
+        chain = build_chain(recipe, self.bench.registry.components(recipe, self._corpus))
+        scopes = [recipe.searched(item.language, self._corpus.languages) for item in drafts]
+        states = [State(item.question, item.language, scope) for item, scope in zip(drafts, scopes, strict=True)]
+        for draft, row in zip(drafts, executor.run(chain, states), strict=True):
+            passages = tuple(
+                SourcePassage(item.passage.id, item.title, item.language, item.text, manifest.licence, manifest.source)
+                for item in row.state.evidence
+            )
+            text = _written_text(draft, row.state, shortened=self.request.generator == EXTRACTIVE)
+            written = replace(draft, reason="", text=text, passages=passages)
+            yield (replace(draft, reason=row.failure) if row.failure else written), row.state
+
+    def _problem(self, draft: DemonstrationDraft, state: State) -> Problem | None:
+        """What is wrong without any judge, the first in the paper's order."""
+        generation = state.generation
+        if state.prompt is None or generation is None or generation.abstains:
+            return "nothing found", generation.note if generation else ""
+        if generation.finish == "length":
+            return "format", "The reply reached its limit of tokens."
+        parts = state.prompt.task.dialectic
+        return answer_problem(draft.text, parts, draft.answers, draft.language) or citation_problem(
+            draft.text, draft.question, draft.evidence, self.bench.registry.identifier()
+        )
+
+    def _judged(self, answered: Sequence[Answered], executor: Executor) -> Iterator[DemonstrationDraft]:
+        if not self.request.judge or not answered:
+            yield from (replace(draft, status="draft") for draft, _ in answered)
+            return
+        (stage,) = bind([Generate(self.bench.registry.judge(self.request.judge), name="judge demonstration")])
+        nothing = Prompt("", "", Task("", ""))
+        states = [
+            State("", "", prompt=judge_prompt(state.prompt or nothing, draft.text, draft.answers))
+            for draft, state in answered
+        ]
+        for (draft, _), outcome in zip(answered, executor.step(stage, states), strict=True):
+            generation = outcome.state.generation
+            if outcome.failure or generation is None:
+                # What was answered is in the cache; the judge is asked again by the next run.
+                yield replace(draft, text="", passages=(), reason=outcome.failure)
+            else:
+                problem = verdict_problem(generation.text)
+                yield _filtered(draft, problem) if problem else replace(draft, status="draft")
+
+
+def _written_text(draft: DemonstrationDraft, state: State, *, shortened: bool) -> str:
+    """What a generator wrote: a D-RAG answer with each part under its label, in the order in which it wrote them.
+
+    `shortened`: the built-in reader answers with sentences, of which the value that was asked for remains.
+    """
+    output = without_thinking(state.generation.text) if state.generation else ""
+    sections, documents = parse(output), [item.text for item in state.evidence]
+    value = answer_value(sections.answer, draft.question, draft.language, documents) if shortened else ""
+    if draft.kind == "rag" or not sections.present:
+        return value or output
+    bodies = {part: getattr(sections, part) for part in sections.present}
+    if value and "answer" in bodies:
+        bodies["answer"] = value
+    return "\n\n".join(f"{PART_LABELS[part]}\n{body}".strip() for part, body in bodies.items())
+
+
+def _filtered(draft: DemonstrationDraft, problem: Problem) -> DemonstrationDraft:
+    name, detail = problem
+    sentence = FILTERS[name]
+    reason = f"{sentence[0].upper()}{sentence[1:]}. {detail}".strip()
+    return replace(draft, status="filtered", filter=name, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +221,7 @@ class DemonstrationParameters:
 
 
 class DemonstrationJobs(SetJobs):
-    """The writing of demonstrations in a workspace.
-
-    Results have `to_review` and `filtered`, which count the set's drafts, `unwritten` ones whose calls failed, and the
-    `reason` why the first of them did.
-    """
+    """The writing of demonstrations in a workspace."""
 
     kind = "demonstrations"
 
@@ -134,151 +231,11 @@ class DemonstrationJobs(SetJobs):
 
         Raises UsageError for a name that is not allowed, and for a set that is being written.
         """
-        checked_name(name, "set")
-        return self.start_set(name, DemonstrationParameters(name, request))
+        return self.start_set(checked_name(name, "set"), DemonstrationParameters(name, request))
 
 
 def run_demonstrations(task: RunningJob, parameters: DemonstrationParameters) -> Mapping[str, Any]:
     """Writes what is unwritten: drafts are stored a batch at a time, and replies are cached."""
     writing = DemonstrationWriting(Workbench(task.settings), parameters.name, parameters.request, task.progress)
-    state = writing.write(task.progress, task.stop)
-    reasons = [item.reason for item in writing.store.drafts(parameters.name, WAITING) if item.reason]
-    return {
-        "to_review": state.count("draft"),
-        "filtered": state.count("filtered"),
-        "unwritten": state.failed,
-        "reason": reasons[0] if reasons else "",
-    }
-
-
-PromptKind = Literal["rag", "drag"]
-"""Which prompt an answer by D-RAG follows: that of plain RAG (Table 5) or its own (Table 6)."""
-PASSED: tuple[Status, ...] = ("draft", *COUNTED)
-"""What becomes part of a file: what passed every filter or was accepted by a person, and nobody rejected."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileChoices:
-    """What of a set becomes a file, and how. `kinds` and `languages` () stand for all.
-
-    `prompt` is that of the answers by D-RAG: the paper tunes its models for the prompt of plain RAG (section 3.4).
-    `without` names D-RAG's parts to leave out, and `mixed` puts those before the answer in random order by `seed`
-    (Figure 2). `reviewed`: only what a person accepted. `paired`: only what was demonstrated by D-RAG and by plain RAG,
-    from the same documents, for a control on equal terms.
-    """
-
-    kinds: tuple[DemonstrationKind, ...] = ()
-    languages: tuple[str, ...] = ()
-    prompt: PromptKind = "rag"
-    without: tuple[str, ...] = ()
-    mixed: bool = False
-    seed: int = 0
-    reviewed: bool = False
-    paired: bool = False
-
-
-def demonstrations_of(store: DemonstrationStore, name: str, choices: FileChoices) -> Iterator[Demonstration]:
-    """The demonstrations of a set as a file has them, by number. Raises UsageError for an unknown set or part."""
-    store.set_called(name)
-    for part in choices.without:
-        if part not in OPTIONAL:
-            raise UsageError(f"The part “{shorten(part)}” cannot be left out. Allowed: {', '.join(OPTIONAL)}.")
-    drafts = store.drafts(name, COUNTED if choices.reviewed else PASSED)
-    kinds: dict[tuple[str, ...], set[str]] = {}
-    for item in drafts:
-        kinds.setdefault(_search(item), set()).add(item.kind)
-    for item in drafts:
-        is_kind = not choices.kinds or item.kind in choices.kinds
-        is_language = not choices.languages or item.language in choices.languages
-        is_paired = not choices.paired or kinds[_search(item)] >= {"drag", "rag"}
-        if is_kind and is_language and is_paired:
-            yield _demonstration(item, choices)
-
-
-def _search(item: DemonstrationDraft) -> tuple[str, ...]:
-    """What determines the documents of a draft."""
-    return item.dataset, item.group, item.language, item.scope, str(item.k)
-
-
-def _demonstration(item: DemonstrationDraft, choices: FileChoices) -> Demonstration:
-    passages = [
-        DemonstrationPassage(id=one.id, title=one.title, language=one.language, licence=one.licence, source=one.source)
-        for one in item.passages
-    ]
-    return Demonstration(
-        prompt=list(item.prompt) or _messages(prompt_of(item, choices)),
-        completion=[ChatMessage(role="assistant", content=_completion(item, choices))],
-        id=item.id,
-        group=item.group,
-        language=item.language,
-        kind=item.kind,
-        dataset=item.dataset,
-        question=item.question,
-        answers=list(item.answers),
-        passages=passages,
-    )
-
-
-def prompt_of(item: DemonstrationDraft, choices: FileChoices) -> Prompt:
-    """The prompt that a draft answers, rendered from its documents."""
-    if item.kind == "translation":
-        return Prompt(translation_instruction(item.language), item.question, Task("", ""))
-    state = State(item.question, item.language, evidence=item.evidence)
-    if item.kind == "drag" and choices.prompt == "drag":
-        options = Dialectic.model_validate({part: part not in choices.without for part in OPTIONAL})
-        return ComposeDialectic(options).one(state).prompt or Prompt("", "", Task("", ""))
-    return Compose(RAG_PROMPT, user_turn="en").one(state).prompt or Prompt("", "", Task("", ""))
-
-
-def _messages(prompt: Prompt) -> list[ChatMessage]:
-    return [ChatMessage(role="system", content=prompt.system), ChatMessage(role="user", content=prompt.user)]
-
-
-def _completion(item: DemonstrationDraft, choices: FileChoices) -> str:
-    sections = parse(item.text) if item.kind == "drag" and (choices.without or choices.mixed) else None
-    if sections is None or not sections.present:
-        return item.text
-    parts = [part for part in sections.present if part not in (*choices.without, "answer")]
-    if choices.mixed:
-        random.Random(f"{choices.seed} {item.id}").shuffle(parts)  # noqa: S311 - an order, not a secret
-    return "\n\n".join(f"{PART_LABELS[part]}\n{getattr(sections, part)}" for part in (*parts, "answer"))
-
-
-@verb("drafts.write", "{name}")
-def import_demonstrations(
-    store: DemonstrationStore, library: DatasetLibrary, path: Path, name: str, evaluation: Sequence[str] = ()
-) -> int:
-    """Stores the demonstrations of a file as a set, to be reviewed and written unchanged; returns their number.
-
-    Raises UsageError where a question or a translation of it is in an evaluation dataset: one of `evaluation`, or that
-    of any set here. Raises as `read_demonstrations` does, and for a set of that name.
-    """
-    checked_name(name, "set")
-    if any(item.name == name for item in store.sets()):
-        raise UsageError(f"There is a set “{name}” already. Choose another name, for example: {name[:60]}-2")
-    demonstrations = read_demonstrations(path)
-    check_not_evaluated(demonstrations, EvaluationQuestions(library, [*evaluation, *evaluation_names(store, library)]))
-    drafts = [_imported(name, number, item) for number, item in enumerate(demonstrations, start=1)]
-    request = DemonstrationRequest("", file=path.name, evaluation=tuple(evaluation))
-    store.create(name, request, "", drafts)
-    return len(drafts)
-
-
-def check_not_evaluated(demonstrations: Iterable[Demonstration], evaluation: EvaluationQuestions) -> None:
-    """Raises UsageError for the first demonstration of a question that is evaluated, itself or in translation."""
-    for item in demonstrations:
-        if dataset := evaluation.dataset_with(item.dataset, item.group, item.language, item.question):
-            raise UsageError(
-                f"The demonstration “{shorten(item.id)}” is of a question that is in the evaluation dataset "
-                f"“{dataset}”, itself or in translation, so nothing was imported: take the question out of one of them."
-            )
-
-
-def _imported(name: str, number: int, item: Demonstration) -> DemonstrationDraft:
-    passages = tuple(
-        SourcePassage(one.id, one.title, one.language, "", one.licence, one.source) for one in item.passages
-    )
-    return DemonstrationDraft(
-        name, number, item.id, item.kind, item.dataset, item.group, item.language, item.question, tuple(item.answers),
-        passages=passages, prompt=tuple(item.prompt), status="draft", text=item.text, written_text=item.text,
-    )  # fmt: skip
+    writing.write(task.progress, task.stop)
+    return written_result(writing.store, parameters.name)

@@ -27,7 +27,7 @@ from workbench.jobs.question_generation.draft_writer import (
     writing_plan,
 )
 from workbench.jobs.review_store import COUNTED, WAITING, DraftProgress, DraftSet
-from workbench.jobs.set_jobs import SetJobs
+from workbench.jobs.set_jobs import SetJobs, written_result
 from workbench.languages import has_broken_words, language
 from workbench.pipeline import Executor
 from workbench.workspace import RunningJob, batched, opened_store, verb
@@ -216,11 +216,7 @@ class WritingParameters:
 
 
 class WritingJobs(SetJobs):
-    """The writing of questions in a workspace; a job's title is the set's name.
-
-    Results have `to_review` and `filtered`, which count the set's drafts, `unwritten` passages whose calls failed, and
-    the `reason` why the first of them did.
-    """
+    """The writing of questions in a workspace."""
 
     kind = "writing"
 
@@ -242,11 +238,5 @@ def run_writing(task: RunningJob, parameters: WritingParameters) -> Mapping[str,
     Drafts are stored a batch at a time and replies are cached, so that going on after any end pays for nothing twice.
     """
     writing = SetWriting(Workbench(task.settings), parameters.name, parameters.request, task.progress)
-    state = writing.write(task.progress, task.stop)
-    reasons = [item.reason for item in writing.store.drafts(parameters.name, WAITING) if item.reason]
-    return {
-        "to_review": state.count("draft"),
-        "filtered": state.count("filtered"),
-        "unwritten": state.failed,
-        "reason": reasons[0] if reasons else "",
-    }
+    writing.write(task.progress, task.stop)
+    return written_result(writing.store, parameters.name)

@@ -67,7 +67,7 @@ def _source(draft: DemonstrationDraft) -> Html:
     golds = element("div", element("small", escaped("Gold: "), inline(" | ".join(draft.answers))), css="wb-muted")
     question = element("div", head, text_block(draft.question, draft.language, "wb-ask"), golds)
     if draft.prompt:
-        return joined([question, *(fold(escaped(one.role), text_block(one.content)) for one in draft.prompt)])
+        return joined([question, *(fold(escaped(role), text_block(text)) for role, text in draft.prompt)])
     return joined([question, *map(_document, draft.evidence)])
 
 
@@ -104,8 +104,7 @@ def _result(draft_set: DraftSet[DemonstrationRequest], stand: DraftProgress) -> 
     name, store = draft_set.name, _store()
 
     def file() -> str:
-        choices = FileChoices(prompt="drag" if prompt == "drag" else "rag")
-        return write_demonstrations(demonstrations_of(store, name, choices))
+        return write_demonstrations(demonstrations_of(store, name, FileChoices(prompt=prompt)))
 
     with right:
         count = stand.count("draft", "accepted", "edited")
