@@ -27,6 +27,7 @@ from workbench.cli import (
     runs,
     score,
     screens,
+    tune,
 )
 from workbench.core import visible
 from workbench.workspace import Actor, set_resolver, settings
@@ -65,6 +66,9 @@ models.register(
     app,
     _group("models", "Known models: list, download, check, use."),
     _group("recipes", "Recipes: list and show the published ones, explain the fields."),
+)
+tune.register(
+    app, _group("tuned", "Models tuned in the workspace: list, show, export, delete; the fields of a tuning.")
 )
 admin.register(
     _group("jobs", "Work in the background: list, start, stop, resume, log."),

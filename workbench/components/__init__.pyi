@@ -51,3 +51,11 @@ from .references import (
 )
 from .registry import Registry as Registry
 from .retrievers import searches_on_demand as searches_on_demand, unknown_languages as unknown_languages
+from .tuned_models import (
+    CurvePoint as CurvePoint,
+    TrainingData as TrainingData,
+    TunedCard as TunedCard,
+    TunedModels as TunedModels,
+    base_files as base_files,
+    name_in_use as name_in_use,
+)

@@ -142,6 +142,11 @@ def no_keys(_reference: Reference, _home: Path) -> tuple[str, ...]:
     return ()
 
 
+def no_version(_reference: Reference, _home: Path) -> str:
+    """The version of a component whose files nobody replaces while it is in use."""
+    return ""
+
+
 def any_model(_reference: Reference, _role: Role) -> None:
     """Accepts every model: whether it exists shows when it is used."""
 
@@ -179,7 +184,8 @@ class Adapter:
 
     What it needs: `packages`; `keys`, the variables that hold secrets; `local`, whether the model's files must lie on
     this machine; `is_here` and `fetch_command`, whether they do and what fetches them, where the hub's cache does not
-    decide. `host` is where texts are sent, several hosts separated by HOSTS, "" where they stay on this machine.
+    decide. `host` is where texts are sent, several hosts separated by HOSTS, "" where they stay on this machine. A
+    component is made anew where its `version` changes.
 
     What people see: `explanation` in a few words, an `example` to type, and a `listing` for an adapter without a model.
     `trial` is the sentence shown instead of a test where there is nothing to call.
@@ -208,6 +214,7 @@ class Adapter:
     check: Callable[[Reference, Role], None] = any_model
     is_here: Callable[[Reference, Path], bool] | None = None
     fetch_command: Callable[[Model, Path], str] = download_command
+    version: Callable[[Reference, Path], str] = no_version
     example: str = ""
     listing: Listing | None = None
     trial: str = ""

@@ -153,14 +153,15 @@ def generator(name: str, home: Path, translator_name: str = BUILTIN, limits: Tok
     """
     limits = limits or TokenLimits()
     target = reference(name, "generator")
-    if adapter_of(target, "generator").takes_model:
-        return _generator(name, home, limits, endpoint_named_in(name, home))
-    maker = _required(adapter_of(target, "generator").generator, target, "generator")
+    adapter = adapter_of(target, "generator")
+    if adapter.takes_model:
+        return _generator(name, home, limits, (endpoint_named_in(name, home), adapter.version(target, home)))
+    maker = _required(adapter.generator, target, "generator")
     return maker(target, surroundings(home, translator_name, limits))
 
 
 @lru_cache(maxsize=2 * CACHED)
-def _generator(name: str, home: Path, limits: TokenLimits, _endpoint: object) -> Generator:
+def _generator(name: str, home: Path, limits: TokenLimits, _version: object) -> Generator:
     target = reference(name, "generator")
     maker = _required(adapter_of(target, "generator").generator, target, "generator")
     return maker(target, surroundings(home, limits=limits))

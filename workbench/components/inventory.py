@@ -28,6 +28,7 @@ from workbench.components.references import (
     missing_packages,
     reference,
 )
+from workbench.components.tuned_models import TUNED, TunedCard, tuned_cards
 from workbench.core import Hit, MissingError, Passage, Query, Role, UsageError, WorkbenchError, unknown_name
 from workbench.languages import ENGLISH, known_languages, language
 from workbench.models import GIGA, Model, key_policy
@@ -198,6 +199,7 @@ def entries(home: Path, roles: Collection[Role] = ROLES) -> tuple[Entry, ...]:
         for entry in sorted(
             (
                 *(_at_server(model) for model in (server_models(home) if role == "generator" else ())),
+                *(_tuned(card) for card in (tuned_cards(home) if role == "generator" else ())),
                 *(_plain(item, role, home) for item, item_role in plain if item_role == role and item.local),
                 *(_known(model, home) for model in known_models() if model.role == role),
                 *(_plain(item, role, home) for item, item_role in plain if item_role == role and not item.local),
@@ -224,9 +226,11 @@ def unready(recipe: Recipe, home: Path) -> tuple[Entry, ...]:
 def _state_of(role: Role, name: str, states: Mapping[tuple[Role, str], Entry]) -> Entry:
     """The entry of a component under the name that a recipe gives it, known or not."""
     target = reference(name, role)
-    known = states.get((role, target.known.name if target.known else target.adapter))
+    known = states.get((role, name)) or states.get((role, target.known.name if target.known else target.adapter))
     if known is not None:
         return known
+    if target.adapter == TUNED:
+        return Entry(role, name, name, False, "not in this workspace", "mrag tuned list")
     needs = _package_needs(missing_packages(name, role))
     return Entry(role, name, name, not needs, _state(needs, ""), _remedy(needs))
 
@@ -283,6 +287,23 @@ def _at_server(model: ServerModel) -> Entry:
         size,
         source="the server's own list",
         sends_to=model.host,
+    )
+
+
+def _tuned(card: TunedCard) -> Entry:
+    """The entry of a model that was tuned in this workspace."""
+    missing = _package_needs(missing_packages(card.reference, "generator"))
+    return Entry(
+        "generator",
+        card.reference,
+        f"{card.name} (tuned)",
+        not missing,
+        _state(missing, "tuned here"),
+        _remedy(missing),
+        f"{sum(int(value.split()[0]) for value in card.files.values()) / 1e6:,.0f} MB",
+        ", ".join(card.data.licences),
+        source="this workspace",
+        note=card.summary,
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from workbench.components import factory, identifiers, inventory, references, retrievers
 from workbench.components.factory import EncoderSpread
 from workbench.components.inventory import Entry, Key, Trial
+from workbench.components.tuned_models import TunedModels
 from workbench.core import (
     Augmenter,
     Components,
@@ -140,6 +141,11 @@ class Registry:
     def generator(self, name: str) -> Generator:
         """The generator `name`."""
         return factory.generator(name, self.home)
+
+    @property
+    def tuned(self) -> TunedModels:
+        """The language models that were tuned in the workspace."""
+        return TunedModels(self.home, self.generator)
 
     def judge(self, name: str) -> Generator:
         """The generator `name`, with room to think before a verdict."""

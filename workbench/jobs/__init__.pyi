@@ -81,3 +81,9 @@ from .review_store import (
     ReviewStore as ReviewStore,
     Status as Status,
 )
+from .tuning.foresight import foresee as foresee
+from .tuning.tuning_jobs import TuningJobs as TuningJobs, demonstrations_at as demonstrations_at
+from .tuning.tuning_spec import (
+    spec_from_file as spec_from_file,
+    tuning_table as tuning_table,
+)

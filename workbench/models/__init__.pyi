@@ -49,7 +49,14 @@ from .llm.endpoint import (
     is_host_failure as is_host_failure,
     retry_after as retry_after,
 )
-from .llm.huggingface import Device as Device, HuggingFaceGenerator as HuggingFaceGenerator, Quantised as Quantised
+from .llm.huggingface import (
+    Device as Device,
+    HuggingFaceGenerator as HuggingFaceGenerator,
+    Quantised as Quantised,
+    chat_messages as chat_messages,
+    merge_adapter as merge_adapter,
+    pretrained as pretrained,
+)
 from .llm.llm_generator import LLMGenerator as LLMGenerator
 from .llm.retrying import RetryPolicy as RetryPolicy, in_parallel as in_parallel
 from .llm.served_models import MOMENT as MOMENT, served_models as served_models
@@ -62,8 +69,10 @@ from .local import (
     half_precision as half_precision,
     in_batches as in_batches,
     longest_input as longest_input,
+    out_of_memory as out_of_memory,
     require_architecture as require_architecture,
     require_files as require_files,
+    torch_device as torch_device,
 )
 from .smollm2 import MAKING as MAKING
 from .translation.builtin_translator import BuiltinTranslator as BuiltinTranslator

@@ -121,6 +121,7 @@ VERBS = (
     Verb("labels.import", ANALYST, "import labels from files"),
     Verb("tours.save", ANALYST, "record, change and delete tours"),
     Verb("filters.save", ANALYST, "save and delete filters by name"),
+    Verb("models.tune", ANALYST, "tune models on demonstrations, stop that, and delete tuned models"),
     Verb("models.download", ADMIN, "download models, and cancel downloads"),
     Verb("models.use", ADMIN, "try models out on this machine"),
     Verb("settings.change", ADMIN, "change the settings of the workspace"),

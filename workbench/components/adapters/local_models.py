@@ -7,10 +7,13 @@ transformers language models, NLLB and the rerankers of Kim et al. (2024), Table
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.components.adapter import Adapter, Package, Reference, Surroundings, find_local, needs, parameters_of
+from workbench.components.tuned_models import TUNED, TunedModels, tuned_version
 from workbench.core import Encoder, Generator, Reranker, Role, Translator
+from workbench.data import checked_name
 
 if TYPE_CHECKING:
     from workbench.models import Device, HuggingFaceGenerator, Quantised
@@ -107,6 +110,22 @@ def _generator(reference: Reference, surroundings: Surroundings) -> Generator:
         reference.model, reference.revision or "main", reference.facts, values["quantised"], values["device"]
     )
     return model.with_limits(surroundings.limits)
+
+
+PEFT = Package("peft", "peft")
+
+
+def _tuned(reference: Reference, surroundings: Surroundings) -> Generator:
+    models = TunedModels(surroundings.home, lambda name: surroundings.generator(name, surroundings.limits))
+    return models.generator(reference.model).with_limits(surroundings.limits)
+
+
+def _check_tuned(reference: Reference, _role: Role) -> None:
+    checked_name(reference.model, "model")
+
+
+def _tuned_version(reference: Reference, home: Path) -> str:
+    return tuned_version(home, reference.model)
 
 
 def _nllb(reference: Reference, _surroundings: Surroundings) -> Translator:
@@ -207,6 +226,15 @@ ADAPTERS = (
         parameters=("quantised", "device"),
         packages=_huggingface_packages,
         example="huggingface:meta-llama/Llama-3.2-1B-Instruct",
+    ),
+    Adapter(
+        TUNED,
+        "a language model that was tuned in this workspace",
+        generator=_tuned,
+        packages=needs(TRANSFORMERS, PEFT),
+        check=_check_tuned,
+        version=_tuned_version,
+        example="tuned:my-model",
     ),
     Adapter(
         "nllb",

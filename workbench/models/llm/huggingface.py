@@ -79,31 +79,63 @@ def find_llm(model: str, *, revision: str = "main", facts: str = "") -> LocalMod
     return LocalModel(path.name, path.absolute(), fingerprint("gguf", [path.name, stat.st_size, stat.st_mtime_ns]))
 
 
-def load_llm(files: LocalModel, quantised: Quantised, device: str) -> LoadedLLM:
-    """The model in memory; `device` is torch's name for the device.
+def load_llm(files: LocalModel, quantised: Quantised, device: str, adapter: Path | None = None) -> LoadedLLM:
+    """The model in memory, with the adapter in a folder where there is one; `device` is torch's name for the device.
 
     Raises MissingError where int4 is requested but not available, or the files cannot be read.
     """
+    kind: Literal["cpu", "cuda"] = "cpu" if device == "cpu" else "cuda"
+    tokenizer, model = pretrained(files, **(_quantisation(kind) if quantised == "int4" else {"dtype": "auto"}))
+    if adapter is not None:
+        model = _adapted(model, adapter)
+    if quantised == "none":
+        model.to(kind)
+    model.eval()
+    return LoadedLLM(shorten(files.name), tokenizer, model, kind)
+
+
+def pretrained(files: LocalModel, **weights: Any) -> tuple[PreTrainedTokenizerBase, Any]:
+    """A model's tokenizer and weights; `weights` are options of transformers on how these are read.
+
+    Raises MissingError where the files cannot be read.
+    """
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    kind: Literal["cpu", "cuda"] = "cpu" if device == "cpu" else "cuda"
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     folder = files.folder
     if folder.is_file():
         folder, options["gguf_file"] = folder.parent, folder.name
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, **options)
-        weights = _quantisation(kind) if quantised == "int4" else {"dtype": "auto"}
-        model: Any = AutoModelForCausalLM.from_pretrained(folder, **options, **weights)
+        return tokenizer, AutoModelForCausalLM.from_pretrained(folder, **options, **weights)
     except (OSError, ValueError, ImportError, RuntimeError) as error:
         raise MissingError(
             f"The model “{shorten(files.name)}” cannot be loaded ({shorten(error, 160)}); "
             "use a causal language model that this version of transformers supports."
         ) from error
-    if quantised == "none":
-        model.to(kind)
-    model.eval()
-    return LoadedLLM(shorten(files.name), tokenizer, model, kind)
+
+
+def _adapted(model: Any, adapter: Path) -> Any:
+    """A model with the adapter in a folder. Raises MissingError without peft."""
+    if find_spec("peft") is None:
+        raise MissingError("A tuned model needs a package that is not installed; type: python -m pip install peft")
+    from peft import PeftModel
+
+    return PeftModel.from_pretrained(model, adapter, local_files_only=True)
+
+
+def merge_adapter(files: LocalModel, adapter: Path, target: Path) -> None:
+    """Writes a model and its adapter as one checkpoint: merged in 32 bits, stored in the model's own precision.
+
+    Raises MissingError where the files cannot be read.
+    """
+    import torch
+
+    tokenizer, model = pretrained(files, dtype="auto")
+    kept = model.dtype
+    merged = _adapted(model.to(torch.float32), adapter).merge_and_unload().to(kept)
+    merged.save_pretrained(target)
+    tokenizer.save_pretrained(target)
 
 
 def _quantisation(device: str) -> dict[str, Any]:
@@ -207,18 +239,22 @@ class LoadedLLM:
         return str(text)
 
     def _chat(self, prompt: Prompt) -> str:
-        """The turns by the model's template, with the instructions in the user's turn where it has no system role."""
-        from jinja2 import TemplateError
-
-        try:
-            text = self._render(prompt, system_role=True)
-        except TemplateError:
-            text = ""
-        return text if prompt.system.strip() in text and text else self._render(prompt, system_role=False)
-
-    def _render(self, prompt: Prompt, *, system_role: bool) -> str:
-        messages = [{"role": turn.role, "content": turn.text} for turn in turns(prompt, system_role=system_role)]
+        messages = chat_messages(self._tokenizer, prompt)
         return str(self._tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False))
+
+
+def chat_messages(tokenizer: PreTrainedTokenizerBase, prompt: Prompt) -> list[dict[str, str]]:
+    """The turns for the model's template, with the instructions in the user's turn where it has no system role."""
+    from jinja2 import TemplateError
+
+    with_system = [{"role": turn.role, "content": turn.text} for turn in turns(prompt, system_role=True)]
+    try:
+        text = str(tokenizer.apply_chat_template(with_system, tokenize=False))
+    except TemplateError:
+        text = ""
+    if text and prompt.system.strip() in text:
+        return with_system
+    return [{"role": turn.role, "content": turn.text} for turn in turns(prompt, system_role=False)]
 
 
 def _streamer(decode: Callable[[list[int]], str], emit: Callable[[str], None]) -> Any:
@@ -284,6 +320,8 @@ class HuggingFaceGenerator:
         self._files = files
         self._quantised: Quantised = quantised
         self._limits = limits or TokenLimits()
+        self._device: Device = device
+        self._adapter_version = ""
         self._resident = Resident(files, device, lambda where: load_llm(files, quantised, where))
 
     def with_limits(self, limits: TokenLimits) -> HuggingFaceGenerator:
@@ -292,15 +330,38 @@ class HuggingFaceGenerator:
         other._limits = limits
         return other
 
+    def with_adapter(self, adapter: Path, version: str) -> HuggingFaceGenerator:
+        """The model with the adapter in a folder, in a copy of its own in memory.
+
+        `version` stands for the adapter's content in the identity.
+        """
+        other = copy(self)
+        other._adapter_version = version
+        files, quantised = self._files, self._quantised
+        other._resident = Resident(files, self._device, lambda where: load_llm(files, quantised, where, adapter))
+        return other
+
+    @property
+    def files(self) -> LocalModel:
+        """The model's files."""
+        return self._files
+
+    @property
+    def is_adapted(self) -> bool:
+        """Whether it has an adapter."""
+        return bool(self._adapter_version)
+
     @property
     def identity(self) -> str:
-        """Weights, quantisation, token limits and the versions of transformers and torch."""
+        """Weights, adapter, quantisation, token limits and the versions of the packages that compute."""
+        adapter = {"adapter": self._adapter_version} if self.is_adapted else {}
         return self._files.identity_as(
             "huggingface",
-            ("transformers", "torch"),
+            ("transformers", "torch", *(["peft"] if adapter else [])),
             version=VERSION,
             quantised=self._quantised,
             tokens=[self._limits.short, self._limits.dialectic],
+            **adapter,
         )
 
     def generate(self, prompts: Sequence[Prompt]) -> list[Generation]:

@@ -264,6 +264,17 @@ KINDS: dict[str, JobKind] = {
             by_parameters=True,
         ),
         JobKind(
+            name="tuning",
+            title="Tuning of a model",
+            run="workbench.jobs.tuning.tuning_jobs:run_tuning",
+            parameters="workbench.jobs.tuning.tuning_jobs:TuningParameters",
+            start="models.tune",
+            change="models.tune",
+            busy="This tuning is running. Stop it first, or wait for it to finish.",
+            in_turn=True,
+            in_background=False,
+        ),
+        JobKind(
             name="proposals",
             title="Proposals of causes",
             run="workbench.annotation.diagnosis.diagnosing:run_proposals",

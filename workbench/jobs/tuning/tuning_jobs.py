@@ -1,0 +1,155 @@
+"""Tunings as jobs: each in a process of its own, with its copy of the demonstrations, one at a time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from uuid import uuid4
+
+from pydantic import BaseModel, ConfigDict
+
+from workbench.components import Registry, TunedCard, base_files, name_in_use
+from workbench.core import UsageError
+from workbench.jobs.demonstrations.demonstration_file import (
+    FileChoices,
+    demonstrations_of,
+    read_demonstrations,
+    write_demonstrations,
+)
+from workbench.jobs.demonstrations.demonstration_store import DemonstrationStore
+from workbench.jobs.tuning.foresight import available_memory, foresee
+from workbench.jobs.tuning.training import CHECKPOINTS, WEIGHTS, train
+from workbench.jobs.tuning.tuning_spec import TuningSpec
+from workbench.models import torch_device
+from workbench.workspace import Job, Jobs, RunningJob, Settings, checksums, name_lock, opened_store, verb
+
+DEMONSTRATIONS = "demonstrations.jsonl"
+"""The copy of the demonstrations in a job's folder."""
+
+
+@contextmanager
+def demonstrations_at(settings: Settings, spec: TuningSpec) -> Iterator[Path]:
+    """The demonstrations of a spec as a file: those of the set of this name, else the file at this path."""
+    store = DemonstrationStore(opened_store(settings.database_url))
+    if spec.demonstrations not in [item.name for item in store.sets()]:
+        yield Path(spec.demonstrations).expanduser()
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{spec.demonstrations}.jsonl"
+        choices = FileChoices(prompt=spec.prompt)
+        path.write_text(write_demonstrations(demonstrations_of(store, spec.demonstrations, choices)), encoding="utf-8")
+        yield path
+
+
+class TuningParameters(BaseModel):
+    """What is tuned how, and by whose wish."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    spec: TuningSpec
+
+
+class TuningJobs(Jobs):
+    """The tunings of a workspace; a job's title is the model's name.
+
+    Results have `training` and `holdout`, the steps and losses so far, `ends`, when it is expected to end, and
+    `foresight`, what was foreseen in sentences.
+    """
+
+    kind = "tuning"
+
+    @verb("models.tune", "{spec.name}")
+    def start(self, spec: TuningSpec, file: Path) -> str:
+        """Starts a tuning on the demonstrations in a file, of which it takes a copy; returns the job's id.
+
+        Raises UsageError for a name that is in use, a base that cannot be tuned and a file that holds none.
+        """
+        tuned = Registry(self.settings.home).tuned
+        tuned.base(spec.base)
+        read_demonstrations(file)
+        # Where the file lies here means nothing to who reads the card.
+        parameters = TuningParameters(spec=spec.model_copy(update={"demonstrations": file.name}))
+        job_id = uuid4().hex
+        with name_lock(self.folder, f"tuning-{spec.name}"), self.undisturbed(job_id) as claim:
+            before = self._before(spec.name)
+            claim.files.folder.mkdir(parents=True)
+            try:
+                shutil.copyfile(file, claim.files.folder / DEMONSTRATIONS)
+                claim.launch(parameters, title=spec.name)
+            except BaseException:
+                claim.remove()
+                raise
+        for job in before:
+            self.discard(job.id)
+        return job_id
+
+    def _before(self, name: str) -> list[Job]:
+        """The complete tunings of this name. Raises UsageError where the name is in use."""
+        if Registry(self.settings.home).tuned.has(name):
+            raise name_in_use(name)
+        jobs = [job for job in self.all() if job.title == name]
+        if begun := [job for job in jobs if job.state != "done"]:
+            raise UsageError(
+                f"A tuning “{name}” was begun already: resume or discard it, or type another name.",
+                command=f"Resume it: mrag jobs resume {begun[0].id}",
+            )
+        return jobs
+
+
+def run_tuning(task: RunningJob, parameters: TuningParameters) -> Mapping[str, Any]:
+    """Tunes the model, from the last checkpoint where there is one, and stores it with its card."""
+    # trl's trainer uses one GPU of a process.
+    os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")
+    spec, folder = parameters.spec, task.files.folder
+    tuned = Registry(task.settings.home).tuned
+    base = tuned.base(spec.base)
+    file = folder / DEMONSTRATIONS
+    task.tell("estimating", 0, 0)
+    foreseen = foresee(spec, base.files, file)
+    task.note(foresight=list(foreseen.sentences))
+    limit_memory(torch_device(spec.device))
+    training = train(spec, base.files, file, folder, task.tell, task.stop)
+    weights = folder / WEIGHTS
+    card = TunedCard(
+        name=spec.name,
+        base=spec.base,
+        base_files=base_files(base),
+        method=spec.method,
+        parameters=training.parameters,
+        trained=training.trained,
+        settings=spec.model_dump(),
+        departures=spec.departures(training.data.count),
+        data=training.data,
+        training=training.training,
+        holdout=training.holdout,
+        author=task.job.actor,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        seconds=training.seconds,
+        machine=training.machine,
+        packages=training.packages,
+        memory=training.memory,
+        files=checksums(weights, weights.iterdir()),
+    )
+    tuned.store(card, weights)
+    shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
+    return {"summary": card.summary, "ends": None}
+
+
+def limit_memory(device: str) -> None:
+    """Keeps this process to the memory that is free, so that too little of it is an error and not its sudden end.
+
+    Only for a CPU, and where the system has such a limit.
+    """
+    import resource
+
+    free = available_memory(device) if device == "cpu" else None
+    if free is not None:
+        status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+        used = next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmData:"))
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (used + free, most))
