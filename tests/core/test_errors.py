@@ -67,3 +67,9 @@ def test_a_message_without_a_command_is_the_same_everywhere() -> None:
 def test_a_quoted_text_gives_a_terminal_no_orders() -> None:
     assert shorten("a\u202eb\u2066c\x1b[2J") == "a\\u202eb\\u2066c\\x1b[2J"
     assert shorten("näkkileipä 面包 ماء") == "näkkileipä 面包 ماء"
+
+
+def test_of_many_names_the_first_are_listed_and_those_spelt_like_the_one_given() -> None:
+    names = [f"name-{number:02}" for number in range(40)] + ["reranker"]
+    message = str(unknown_name("field", "rerankr", names))
+    assert "name-11 and 29 others; spelt like it: reranker." in message and "name-12" not in message

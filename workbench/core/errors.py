@@ -83,13 +83,13 @@ def shorten(value: object, limit: int = QUOTE_LIMIT) -> str:
 def unknown_name(kind: str, name: object, allowed: Iterable[str], hint: str = "", *, command: str = "") -> UsageError:
     """The error for a name that is not one of `allowed`: what was given, what is allowed, what to type.
 
-    Of many, those that are spelt like it are named, and how many others there are. `command` is an example for the
-    command line, in place of `hint`.
+    Of many the first are listed, how many others there are, and those that are spelt like it. `command` is an example
+    for the command line, in place of `hint`.
     """
     names = sorted(allowed)
+    listed = ", ".join(names[:NAMED]) if names else "none yet"
     if (others := len(names) - NAMED) > 0:
-        alike = get_close_matches(str(name).casefold(), names, 5, 0.4)
-        names = list(dict.fromkeys([*alike, *names]))[:NAMED]
-    listed = ", ".join(names) + (f" and {others:,} others" if others > 0 else "") if names else "none yet"
+        alike = get_close_matches(str(name).casefold(), names, 3, 0.5)
+        listed += f" and {others:,} others" + (f"; spelt like it: {', '.join(alike)}" if alike else "")
     tail = f" {hint}" if hint else (f" For example: {names[0]}" if names and not command else "")
     return UsageError(f"Unknown {kind} “{shorten(name)}”. Allowed: {listed}.{tail}", command=command)

@@ -32,6 +32,8 @@ ADDRESSES = "addresses"
 KINDS = {"int": "a whole number", "float": "a number", "finite": "a number", "bool": "0 or 1"}
 LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 """How a sentence names the kinds of pydantic's errors, by how they begin, and the limits."""
+TOLD = 3
+"""Parameters that a page does not have and that are named one by one."""
 FIELDS_LIMIT = 200
 """Parameters that one packed record may have."""
 
@@ -193,8 +195,10 @@ class PageState(BaseModel):
             values[field], sentences = way.read(params, getattr(default, field), allowed or {}, check)
             problems += sentences
         if cls.STRICT:
-            names = cls.parameters()
-            problems += [f"“{shorten(name)}” is not a parameter of this page." for name in params if name not in names]
+            unknown = [shorten(name) for name in params if name not in cls.parameters()]
+            problems += [f"“{name}” is not a parameter of this page." for name in unknown[:TOLD]]
+            if len(unknown) > TOLD:
+                problems.append(f"{len(unknown) - TOLD:,} more are none either.")
         return cls(**values), tuple(problems)
 
     def with_(self, **values: Any) -> Self:
