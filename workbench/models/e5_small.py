@@ -242,10 +242,11 @@ class E5SmallTokenizer:
         """The pieces that occur in texts, with their numbers."""
         parts = (self._normalizer.normalize_str(part) for text in texts for part in SPECIAL_TEXT.split(text))
         words = {f"{BLANK}{word}" for part in parts for word in part.replace(BLANK, " ").split(" ")}
-        candidates = {
-            word[start:end]
+        # Each candidate is looked up at once: a text without blanks has sixteen for each of its letters.
+        return {
+            piece: number
             for word in words
             for start in range(len(word))
             for end in range(start + 1, min(start + LONGEST, len(word)) + 1)
+            if (number := self._weights.pieces.get(piece := word[start:end])) is not None
         }
-        return {piece: self._weights.pieces[piece] for piece in self._weights.pieces.keys() & candidates}

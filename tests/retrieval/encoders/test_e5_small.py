@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -193,6 +195,16 @@ def test_tokens_are_those_of_the_complete_vocabulary(
     expected = complete.encode(readable)
     assert numbers.tolist() == expected.ids
     assert spans.tolist() == [list(span) for span in expected.offsets]
+
+
+def test_memory_does_not_grow_with_the_letters_of_a_text_without_blanks(tokenizer: E5SmallTokenizer) -> None:
+    letters = random.Random(1)
+    text = "".join(chr(letters.randrange(0x4E00, 0x9FFF)) for _ in range(8_000))
+    tracemalloc.start()
+    tokenizer._pieces_in([text])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4_000_000
 
 
 @given(st.text(max_size=60), st.text(st.sampled_from("aé <s>/▁日本ใน\u0301ﬁ.,1"), max_size=40))
