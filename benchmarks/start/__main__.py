@@ -51,10 +51,10 @@ def first_answer(home: Path, question: str) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         recipe = write_recipe(Path(folder) / "served.yaml", Recipe())
         with served(home, recipe, []) as service:
-            began, before = time.perf_counter(), processor_seconds(service.pid)
+            began, before = time.perf_counter(), service.processor_seconds()
             body = {"question": question, "language": "en"}
             httpx.post(f"{service.url}/v1/ask", json=body, timeout=PATIENCE, trust_env=False).raise_for_status()
-            return processor_seconds(service.pid) - before, time.perf_counter() - began
+            return service.processor_seconds() - before, time.perf_counter() - began
 
 
 def first_page(home: Path, path: str) -> tuple[float, float]:

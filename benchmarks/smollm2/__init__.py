@@ -1,1 +1,0 @@
-"""What a very small real language model does in each path of a generator."""
