@@ -7,9 +7,9 @@ from workbench.core import unknown_name
 from workbench.ui.parts import access, frame, permitted, safe_html, signed_in
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.people import audit_view, people_section
-from workbench.ui.settings import component_cards, endpoint_forms, settings_view, your_models
+from workbench.ui.settings import component_cards, endpoint_forms, settings_view, tuned_models, your_models
 
-MODELS, ENDPOINTS, KEYS, PEOPLE, AUDIT = "Your models", "Endpoints", "Keys", "People", "Audit"
+MODELS, TUNED, ENDPOINTS, KEYS, PEOPLE, AUDIT = "Your models", "Tuned models", "Endpoints", "Keys", "People", "Audit"
 # The key of the switch, and by that its parameter in the URL.
 SECTION = "section"
 
@@ -18,7 +18,7 @@ with access.guarded():
     st.title("Settings")
     sections = {settings_view.TITLES[role]: role for role in ROLES}
     people = [PEOPLE, *([] if permitted.why_not("audit.look") else [AUDIT])] if signed_in.is_on() else []
-    titles = [MODELS, *people, *sections, ENDPOINTS, KEYS]
+    titles = [MODELS, TUNED, *people, *sections, ENDPOINTS, KEYS]
     # Streamlit drops what is none of them without a word.
     if (section := st.query_params.get(SECTION, MODELS)) not in titles:
         safe_html.message(str(unknown_name("section", section, titles)), "error")
@@ -44,6 +44,8 @@ with access.guarded():
         data_table(rows, hide_index=True, key="keys_list", alt="Keys by the names of their variables")
     elif shown == PEOPLE:
         people_section.draw()
+    elif shown == TUNED:
+        tuned_models.draw()
     elif shown == AUDIT:
         audit_view.draw()
     elif shown in sections:

@@ -25,9 +25,9 @@ from workbench.data.corpora.corpus_library import SAMPLE_LICENCE, SAMPLE_SOURCE
 from workbench.jobs.demonstrations.demonstration_file import (
     ChatMessage,
     Demonstration,
-    DemonstrationKind,
     DemonstrationPassage,
 )
+from workbench.jobs.demonstrations.demonstration_store import DemonstrationKind
 from workbench.languages import language
 from workbench.languages.segment import sentences
 from workbench.metrics.answers.flexible_em import flexible_em

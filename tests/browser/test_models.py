@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.browser.controls import settled
-from tests.models.llm.conftest import Served, served, tiny_llm
+from tests.models.llm.conftest import Served, served_smollm2, smollm2
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["served", "tiny_llm"]
+__all__ = ["served_smollm2", "smollm2"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -37,8 +37,8 @@ def ask(page: Page, app_url: str, generator: str, **choices: str) -> None:
     page.get_by_role("button", name="Ask", exact=True).click()
 
 
-def test_a_real_server_streams_its_tokens_onto_the_screen(page: Page, app_url: str, served: Served) -> None:
-    ask(page, app_url, f"openai-like:{served.model}@{served.url}", prompt="reply-short-en")
+def test_a_real_server_streams_its_tokens_onto_the_screen(page: Page, app_url: str, served_smollm2: Served) -> None:
+    ask(page, app_url, f"openai-like:{served_smollm2.model}@{served_smollm2.url}", prompt="reply-short-en")
     page.wait_for_selector(".wb-answer .wb-said")
     page.wait_for_selector(".wb-doc")
     assert page.locator(WRITING).count() == 0

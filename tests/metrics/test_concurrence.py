@@ -157,6 +157,20 @@ def test_answers_in_many_languages_are_read_as_people_read_them(
     assert (reading.choice if reading.kind == "claimant" else reading.kind) == meaning
 
 
+def test_a_territory_that_is_called_like_a_claimant_names_nobody() -> None:
+    english = ["Serbia", "Republic of Kosovo"]
+    for text, expected in (
+        ("Kosovo is a landlocked country.", Reading("unreadable")),
+        ("Kosovo is a territory of Serbia.", Reading("claimant", 0)),
+        ("It belongs to the Republic of Kosovo.", Reading("claimant", 1)),
+        ("The U.S.A.", Reading("unreadable")),
+    ):
+        about = ["Is Kosovo a territory of "]
+        names = claimant_names({"en": english}, english, about)
+        assert read_choice(text, names, language("en"), english, about) == expected
+    assert read_choice("The U.S.A.", [["Haiti"], ["United States", "USA"]], language("en")) == Reading("claimant", 1)
+
+
 READINGS = st.builds(Reading, st.sampled_from([kind for kind in KINDS if kind != "claimant"])) | st.builds(
     Reading, st.just("claimant"), st.integers(0, 2)
 )

@@ -253,3 +253,10 @@ def test_a_recipe_in_a_file_is_taken_with_the_sample_where_its_corpus_is_not_her
     assert [(recipe.mode, recipe.k, recipe.corpus) for recipe in taken] == [("trag", 7, "sample")]
     recipe_controls._from_file(b"mode: sideways", taken.append)
     assert len(taken) == 1 and "sideways" in str(session["compare_notice"])
+
+
+def test_a_typed_question_goes_along_to_languages(bench: Workbench) -> None:
+    app = _open(view="recipes", q="Who drew it?")
+    app.segmented_control(key="compare_view").set_value("languages").run()
+    assert app.segmented_control(key="compare_dataset").value == "*"
+    assert app.text_input(key="compare_question").value == "Who drew it?"

@@ -172,7 +172,7 @@ def test_smollm2_is_downloaded_by_one_press_and_is_in_use_nowhere(app: AppTest, 
 
 def test_making_the_model_is_said_once_its_package_is_there() -> None:
     job = Job("1", "download", phase="making the model", done=5, total=5)
-    assert settings_view.progress_words(job).startswith("Making the model")
+    assert settings_view.progress_words(job) == "Received; making the model of the package's file"
 
 
 def test_a_download_survives_a_visit_elsewhere(app: AppTest, calls: Calls) -> None:

@@ -85,8 +85,13 @@ def territories(
         )
     titles = {run.id: run.title for run in view.runs()}
     if out:
-        fields = ("territory", "region", "language", "words", "ruler", "text")
-        rows = [[titles[answer.run], *(getattr(answer, field) for field in fields)] for answer in answers]
+        rows = [
+            (
+                *(titles[answer.instance.run.id], answer.question.id, answer.question.region, answer.question.language),
+                *(answer.words, answer.claimants[answer.controller], answer.instance.output),
+            )
+            for answer in answers
+        ]
         head = ("run", "territory", "region", "language", "reading", "controller", "answer")
         atomic.write_text(out, "\ufeff" + csv_text([head, *rows]))
         say(f"{len(rows):,} answers as they were read written to {out}.")

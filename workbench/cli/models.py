@@ -91,9 +91,16 @@ def models_download(
     say(f"{plan.model}: {plan.size / 1e9:.2f} GB from {plan.source}, licence {plan.licence or 'not stated'}.")
     if not yes and not typer.confirm("Download it?", err=True):
         return
-    download.download(
-        name, lambda phase, done, total: say(f"{phase}, {done / 1e6:,.0f}/{total / 1e6:,.0f} MB"), lambda: False
-    )
+    last = ""
+
+    def tell(phase: str, done: int, total: int) -> None:
+        nonlocal last
+        words = f"{phase}, {done / 1e6:,.0f}/{total / 1e6:,.0f} MB"
+        if words != last:
+            say(words)
+        last = words
+
+    download.download(name, tell, lambda: False)
     say(f"{plan.model} is on this machine.")
 
 

@@ -180,6 +180,11 @@ class TunedModels:
                 f"“{shorten(name)}” cannot be tuned: type a language model whose weights are on this machine, such as "
                 "smollm2 or huggingface:FOLDER. A model that was tuned by LoRA is one once it is exported merged."
             )
+        if base.files.folder.is_file():
+            raise UsageError(
+                f"“{shorten(name)}” is a GGUF file, whose packed weights cannot be trained: type huggingface: and the "
+                "folder of the model's own checkpoint."
+            )
         return base
 
     def export(self, name: str, target: Path, *, merged: bool) -> None:
@@ -205,17 +210,10 @@ class TunedModels:
             shutil.rmtree(part, ignore_errors=True)
 
 
-def folder_of(base: HuggingFaceGenerator) -> Path:
-    """The folder with a base's files."""
-    return base.files.folder if base.files.folder.is_dir() else base.files.folder.parent
-
-
 def base_files(base: HuggingFaceGenerator) -> dict[str, str]:
     """The checksums by which a base is known again."""
-    folder, file = folder_of(base), base.files.folder
-    return checksums(
-        folder, {path for pattern in WEIGHTS for path in folder.glob(pattern)} if file == folder else {file}
-    )
+    folder = base.files.folder
+    return checksums(folder, {path for pattern in WEIGHTS for path in folder.glob(pattern)})
 
 
 def tuned_cards(home: Path) -> list[TunedCard]:
@@ -259,7 +257,7 @@ def _generator(models: TunedModels, name: str, version: str) -> HuggingFaceGener
         return HuggingFaceGenerator(str(folder))
     base = models.base(card.base)
     changed = f"The base of the tuned model “{name}”, {card.base}, is not as it was when it was tuned"
-    _check(folder_of(base), card.base_files, changed, "bring that back, or tune it again")
+    _check(base.files.folder, card.base_files, changed, "bring that back, or tune it again")
     return base.with_adapter(folder, version)
 
 

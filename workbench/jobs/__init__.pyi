@@ -84,6 +84,10 @@ from .review_store import (
 from .tuning.foresight import foresee as foresee
 from .tuning.tuning_jobs import TuningJobs as TuningJobs, demonstrations_at as demonstrations_at
 from .tuning.tuning_spec import (
+    TuningSpec as TuningSpec,
+    make_spec as make_spec,
     spec_from_file as spec_from_file,
+    spec_to_yaml as spec_to_yaml,
+    tuning_fields as tuning_fields,
     tuning_table as tuning_table,
 )

@@ -9,10 +9,10 @@ from tests.models.tiny_llm import make_tiny_llm
 from workbench.jobs.demonstrations.demonstration_file import (
     ChatMessage,
     Demonstration,
-    DemonstrationKind,
     DemonstrationPassage,
     write_demonstrations,
 )
+from workbench.jobs.demonstrations.demonstration_store import DemonstrationKind
 from workbench.jobs.tuning.tuning_spec import TuningSpec, make_spec
 
 PASSAGE = DemonstrationPassage(id="p1", title="Radio", language="en", licence="CC BY 4.0", source="ours")

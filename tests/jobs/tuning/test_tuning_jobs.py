@@ -104,6 +104,9 @@ def test_merged_it_answers_as_base_and_adapter_do(
         registry.tuned.export("mine", tmp_path / "merged", merged=True)
     with pytest.raises(UsageError, match="cannot be tuned"):
         registry.tuned.base(REFERENCE)
+    (tmp_path / "small.gguf").touch()
+    with pytest.raises(UsageError, match="is a GGUF file"):
+        registry.tuned.base(f"huggingface:{tmp_path / 'small.gguf'}")
 
 
 def test_another_base_is_noticed(workspace: tuple[Settings, TuningSpec, Path], tmp_path: Path) -> None:

@@ -107,5 +107,5 @@ def test_a_shared_server_asks_nobody_until_its_admin_allows_the_host(monkeypatch
 
 
 @pytest.mark.slow
-def test_transformers_serve_lists_its_models(served: Served) -> None:
-    assert isinstance(served_models(Endpoint(served.url, ""), PATIENCE), tuple)
+def test_transformers_serve_lists_its_models(served_smollm2: Served) -> None:
+    assert isinstance(served_models(Endpoint(served_smollm2.url, ""), PATIENCE), tuple)

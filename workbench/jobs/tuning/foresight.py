@@ -75,11 +75,9 @@ def foresee(spec: TuningSpec, base: LocalModel, path: Path) -> Foresight:
     from transformers import AutoTokenizer
 
     machine = machine_of(spec)
-    folder = base.folder if base.folder.is_dir() else base.folder.parent
-    file = {} if base.folder.is_dir() else {"gguf_file": base.folder.name}
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False, **file)
+    tokenizer = AutoTokenizer.from_pretrained(base.folder, local_files_only=True, trust_remote_code=False)
     rows = training_set(spec, path, tokenizer)
-    parameters, trained, config = _sizes(spec, folder, file)
+    parameters, trained, config = _sizes(spec, base.folder)
     per_epoch = -(-rows.data.count // spec.batch)
     # The held-out loss is measured without a backward pass, which takes two thirds of a step.
     unseen = rows.data.holdout / rows.data.count * (EVALUATIONS * spec.epochs + 1) / 3
@@ -98,13 +96,13 @@ def foresee(spec: TuningSpec, base: LocalModel, path: Path) -> Foresight:
     )
 
 
-def _sizes(spec: TuningSpec, folder: Path, file: dict[str, str]) -> tuple[int, int, Any]:
+def _sizes(spec: TuningSpec, folder: Path) -> tuple[int, int, Any]:
     """The weights in all, those that are trained, and the model's shape."""
     import torch
     from peft import get_peft_model
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False, **file)
+    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     with torch.device("meta"):
         model: Any = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
         parameters = int(model.num_parameters())

@@ -228,9 +228,7 @@ def lora(spec: TuningSpec) -> Any:
 def _stored_precision(base: LocalModel) -> Any:
     from transformers import AutoConfig
 
-    folder = base.folder if base.folder.is_dir() else base.folder.parent
-    file = {} if base.folder.is_dir() else {"gguf_file": base.folder.name}
-    return AutoConfig.from_pretrained(folder, local_files_only=True, **file).dtype
+    return AutoConfig.from_pretrained(base.folder, local_files_only=True, trust_remote_code=False).dtype
 
 
 def last_checkpoint(folder: Path) -> Path | None:

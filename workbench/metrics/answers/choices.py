@@ -21,7 +21,7 @@ import regex
 from babel import Locale, localedata
 
 from workbench.core import package_yaml
-from workbench.languages import UNIT, Language, answer_form
+from workbench.languages import UNIT, Language, answer_form, fold, fold_letters
 from workbench.metrics.answers.abstention import SILENT, abstains
 from workbench.metrics.answers.word_forms import is_form
 
@@ -59,6 +59,8 @@ NAMED = "\ue000"
 READ_LIMIT = 8_000
 """The last characters of an answer are read."""
 MARKDOWN = regex.compile(r"[*_`#~]+|(?m:^\s*>+)|</?\w[^<>\n]{0,40}>")
+ACRONYM = regex.compile(r"(?<=\p{Lu})\.(?=\p{Lu}(?!\p{L}))")
+"""The points of U.S.A., whose last letter is none of a choice."""
 SENTENCE, CLAUSE = regex.compile(r"[^.!?。！？؟।\n]+"), regex.compile(r"[^.!?。！？؟।\n,،，、;；]+")
 STEM, LATIN_STEM, DROPPED, ENDING = 4, 5, 2, 4
 """Letters that a name shares with its adjective at least, and in Latin letters; how many it may lack, and have more."""
@@ -68,10 +70,13 @@ Spans = Sequence[tuple[int, int, int]]
 """Choices that a text names, each with the start and end of what names it."""
 
 
-def claimant_names(choices: Mapping[str, Sequence[str]], english: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def claimant_names(
+    choices: Mapping[str, Sequence[str]], english: Sequence[str], about: Sequence[str] = ()
+) -> tuple[tuple[str, ...], ...]:
     """For each choice its names: those in the questions, by language, and Unicode CLDR's in these languages.
 
-    `english` are the English ones, by which CLDR is looked up. A name that two choices share is neither's.
+    `english` are the English ones, by which CLDR is looked up. A name that two choices share is neither's, and one of
+    CLDR's that stands in the texts `about` the territory is the territory's: Taiwan, Kosovo.
 
     >>> claimant_names({"en": ["Russia", "Japan"], "fr": ["Russie", "Japon"]}, ["Russia", "Japan"])[1]
     ('Japan', 'Japon')
@@ -86,14 +91,19 @@ def claimant_names(choices: Mapping[str, Sequence[str]], english: Sequence[str])
         every = ("TW", "CN") if code == "TW" and "CN" not in codes else (code,)
         listed = [name for area in every for name in words["names"].get(area, ())]
         cldr = [_territories(locale).get(area, "") for locale in locales for area in every]
-        names.append(dict.fromkeys(filter(None, [*(each[place] for each in choices.values()), *listed, *cldr])))
+        others = [
+            name for name in (*listed, *cldr) if name and _plain(name)[:LATIN_STEM] not in _plain(" ".join(about))
+        ]
+        names.append(dict.fromkeys([*(each[place] for each in choices.values()), *others]))
     return tuple(tuple(name for name in each if sum(name in other for other in names) == 1) for each in names)
 
 
-def read_choice(answer: str, names: Names, language: Language, english: Sequence[str] = ()) -> Reading:
+def read_choice(
+    answer: str, names: Names, language: Language, english: Sequence[str] = (), about: Sequence[str] = ()
+) -> Reading:
     """What an answer to a question in `language` names; `names` as `claimant_names` gives them. It never raises.
 
-    Where it names none of them, the names of `english` in all languages of CLDR are tried.
+    Where it names none of them, the names of `english` in all languages of CLDR are tried; see there for `about`.
 
     >>> from workbench.languages import language
     >>> russian, names = language("ru"), (("Россия", "Russia"), ("Япония", "Japan"))
@@ -103,6 +113,7 @@ def read_choice(answer: str, names: Names, language: Language, english: Sequence
     ['unreadable', 'unreadable', 'disputed', 'empty']
     """
     text = MARKDOWN.sub("", unicodedata.normalize("NFKC", answer[-READ_LIMIT:]))
+    text = ACRONYM.sub("", text)
     text = regex.sub("|".join(_words()["others"]), " ", text, flags=regex.IGNORECASE).replace(NAMED, " ")
     if SILENT.fullmatch(text):
         return Reading("empty")
@@ -111,7 +122,7 @@ def read_choice(answer: str, names: Names, language: Language, english: Sequence
         if stated and (_letters(stated[1], language, len(names)) or _named(stated[1], names, language)):
             return _read(stated[1], names, language)
     if english and not _letters(text, language, len(names)) and not _named(text, names, language):
-        names = _everywhere(tuple(english))
+        names = _everywhere(tuple(english), tuple(about))
     return _read(text, names, language)
 
 
@@ -167,9 +178,8 @@ def _marks(language: Language) -> tuple[regex.Pattern[str], ...]:
 def _named(text: str, names: Names, language: Language) -> Spans:
     """The choices whose names are in a text; of two names at one place the longer."""
     units, named, at = _units(text, language), [], 0
-    sought = _sought(tuple(map(tuple, names)), language)
     while at < len(units):
-        for words, choice in sought:
+        for words, choice in _beginning(units[at][0], tuple(map(tuple, names)), language):
             part = units[at : at + len(words)]
             alike = (_is_alike(word, unit[0], language) for word, unit in zip(words, part, strict=False))
             if len(part) == len(words) and all(alike):
@@ -178,6 +188,12 @@ def _named(text: str, names: Names, language: Language) -> Spans:
                 break
         at += 1
     return named
+
+
+@lru_cache(maxsize=1 << 16)
+def _beginning(unit: str, names: tuple[tuple[str, ...], ...], language: Language) -> list[tuple[tuple[str, ...], int]]:
+    """The names that may begin with a word of a text."""
+    return [item for item in _sought(names, language) if _is_alike(item[0][0], unit, language)]
 
 
 def _units(text: str, language: Language) -> list[tuple[str, int, int]]:
@@ -235,13 +251,18 @@ def _words() -> Mapping[str, Any]:
     return words
 
 
+@lru_cache(maxsize=1 << 14)
+def _plain(text: str) -> str:
+    return fold_letters(fold(text))
+
+
 @cache
 def _territories(code: str) -> Mapping[str, str]:
     return dict(Locale.parse(code).territories)
 
 
 @lru_cache(maxsize=256)
-def _everywhere(english: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def _everywhere(english: tuple[str, ...], about: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The names of countries in all languages of CLDR."""
     locales = [code for code in localedata.locale_identifiers() if "_" not in code]
-    return claimant_names(dict.fromkeys(locales, english), english)
+    return claimant_names(dict.fromkeys(locales, english), english, about)

@@ -181,10 +181,8 @@ def _ways(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> N
 
 def draw_undo(desk: LabellingDesk) -> None:
     """The button that takes back what the person did last."""
-    help_, undo = (
-        "Takes back what you did last since you opened this queue, one act at a time.",
-        partial(labelling.undo, desk),
-    )
+    help_ = "Takes back what you did last since you opened this queue, one act at a time."
+    undo = partial(labelling.undo, desk)
     verb_button("Undo", "labels.save", undo, key=label_keys.UNDO, icon="undo", kind="tertiary", help=help_)
 
 

@@ -116,8 +116,9 @@ def _claims(answer: Answer) -> Html:
         claim_text = text_block(text or "No answer", lang if text else "en", f"wb-slide-claim {size}")
         languages = [_supports(counts.get(name, 0), name, name in counts) for name in every]
         words = support.get(text, "")
-        note = element("div", escaped(words), css="wb-slide-method") if words else NOTHING
-        pieces.append(element("div", claim_text, element("div", *languages, css="wb-slide-languages"), note))
+        note = element("div", escaped(words), css="wb-slide-english") if words else NOTHING
+        head = element("div", claim_text, note)
+        pieces.append(element("div", head, element("div", *languages, css="wb-slide-languages")))
     alone = "" if len(columns) > 1 else " wb-slide-alone"
     return element("div", *pieces, css=f"wb-slide-claims{alone}", role="group")
 

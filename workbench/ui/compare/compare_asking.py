@@ -57,7 +57,10 @@ def press(recipes: tuple[Recipe, ...] = ()) -> None:
     st.session_state[compare_state.SHOWN] = question
     st.session_state[compare_state.FOLD] = False
     st.session_state[PRESSED] = True
-    compare_state.SESSION.change(question=question, submitted=True, **({"recipes": recipes} if recipes else {}))
+    values: dict[str, object] = {"recipes": recipes} if recipes else {}
+    if compare_state.SESSION.current.view == "recipes":
+        values["name"] = ""  # of the two questions the typed one is the latest
+    compare_state.SESSION.change(question=question, submitted=True, **values)
 
 
 def draw(columns: Sequence[AskColumn], what: What) -> None:

@@ -22,6 +22,7 @@ from workbench.experiments import (
     pooled_words,
     run_finding,
     run_names,
+    same_stored_runs,
 )
 from workbench.metrics import metric_name
 from workbench.ui.dashboard import result_frames
@@ -109,6 +110,12 @@ def of_costs(state: ResultsState, filter_: Filter, metric: str, cost: Cost) -> s
 def of_metrics(state: ResultsState, filter_: Filter) -> str:
     """The metrics that agree most and least."""
     return agreement_finding(result_frames.correlations(state, filter_))
+
+
+@st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)
+def alike(state: ResultsState, filter_: Filter) -> tuple[str, ...]:
+    """Which runs do the same under several names."""
+    return same_stored_runs(result_frames.runs(state, filter_))
 
 
 @st.cache_data(show_spinner=False, max_entries=CACHED_FRAMES)

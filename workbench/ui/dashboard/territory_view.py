@@ -23,6 +23,7 @@ from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, mark
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_figure, show_findings, show_note
 from workbench.ui.parts import access, figure, safe_html
+from workbench.ui.parts.badges import language_option
 from workbench.ui.parts.chart_style import is_missing
 from workbench.ui.parts.interval_chart import interval_chart
 from workbench.ui.parts.safe_html import element, escaped
@@ -47,7 +48,7 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
     if not rows:
         _explain()
         return
-    names = run_names(result_frames.runs(state, Filter(runs=tuple({row.run for row in rows}))))
+    names = run_names(result_frames.runs(state, Filter(runs=tuple({row.instance.run.id for row in rows}))))
     published = _choose_published(dashboard)
     frame = _frame(concurrence_rows(rows), names).assign(
         label=lambda figures: [CONCURRENCE[name].title for name in figures["figure"]],
@@ -56,7 +57,7 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
     above = st.container()
     # A gain is no share, and would stretch their axis.
     shares = frame[(frame["figure"] != "delta") & frame["value"].notna()]
-    subtitle = f"{len({row.territory for row in rows}):,} territories, {len(rows):,} answers"
+    subtitle = f"{len({row.question.id for row in rows}):,} territories, {len(rows):,} answers"
     axis = "share, with its 95 % interval"
     chart = interval_chart(shares, "Agreement and concurrence", subtitle, axis, published=published)
     show_figure(chart, frame.drop(columns=["group", "figure"]), "territories", dashboard, state)
@@ -77,6 +78,7 @@ def draw(dashboard: DashboardState, state: ResultsState) -> None:
     )
     _table("What answers say, by region", _frame(group_rows(rows, "region"), names), "territories-by-region")
     _table("Every territory", _territories(rows, names), "territories-each")
+    show_note("A row opens what all runs answer in one language, English where it was asked in.")
 
 
 def _explain() -> None:
@@ -112,6 +114,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> DataF
     from pandas import DataFrame
 
     marks = [mark(run=row["run"], language=row.get("language", "")) for row in rows]
+    rows = [{**row, "language": language_option(row["language"])} if "language" in row else row for row in rows]
     frame = DataFrame(rows).assign(mark=marks, Run=[names[row["run"]] for row in rows]).drop(columns="run")
     numbers = [name for name in map(str, frame) if name in ("value", "low", "high") or name.startswith("home")]
     return result_frames.numbers(frame[["Run", *frame.columns.drop("Run")]], numbers)
@@ -133,9 +136,10 @@ def _territories(rows: Sequence[TerritoryAnswer], names: Mapping[int, str]) -> D
 
     lines: dict[tuple[str, int], dict[str, str]] = {}
     for row in rows:
-        facts = {"Territory": row.territory.replace("_", " "), "Run": names[row.run], "Controller": row.ruler}
-        line = lines.setdefault((row.territory, row.run), {**facts, "mark": mark(question=row.question_id)})
-        line[language(row.language).name] = row.words
+        name, run = row.question.id, row.instance.run.id
+        facts = {"Territory": name.replace("_", " "), "Run": names[run], "Controller": row.claimants[row.controller]}
+        line = lines.setdefault((name, run), {**facts, "mark": mark(question=row.instance.question_id)})
+        line[language(row.question.language).name] = row.words
     return DataFrame([lines[key] for key in sorted(lines)]).fillna("")
 
 

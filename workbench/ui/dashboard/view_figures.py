@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.experiments import COVERAGE, choice_name, choice_title, reach_finding, same_stored_runs, varied_fields
+from workbench.experiments import COVERAGE, choice_name, choice_title, reach_finding, varied_fields
 from workbench.metrics import Scale, metric_help, metric_name
 from workbench.pipeline import SCOPES
 from workbench.ui.dashboard import (
@@ -92,7 +92,7 @@ def _leaderboard(dashboard: DashboardState, state: ResultsState) -> None:
         show_findings(*finding_frames.of_runs(state, filter_, metric, dashboard.common), elsewhere)
     if count > len(frame):
         safe_html.message(f"The {len(frame)} best of {count:,} runs. Use the filters to see the others.")
-    for note in (*_leaderboard_notes(frame), *same_stored_runs(result_frames.runs(state, filter_))):
+    for note in (*_leaderboard_notes(frame), *finding_frames.alike(state, filter_)):
         show_note(note)
     _unscored(dashboard, state, frame)
 

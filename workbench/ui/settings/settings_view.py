@@ -110,7 +110,7 @@ def progress_words(job: Job) -> str:
     if not job.total:
         return "Requesting the list of files"
     if job.phase == MAKING:
-        return "Making the model of the package's file: some ten seconds"
+        return "Received; making the model of the package's file"
     return f"{size_words(job.done)} of {size_words(job.total)} · {job.share:.0%}"
 
 

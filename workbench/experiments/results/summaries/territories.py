@@ -38,21 +38,15 @@ Questions = Mapping[str, Mapping[str, Question]]
 class TerritoryAnswer:
     """An answer about a territory as it was read; `claimants` are named in English where the dataset asks in it."""
 
-    run: int
-    question_id: int
-    territory: str
-    region: str
-    language: str
-    reading: Reading
-    controller: int
+    instance: Instance
+    question: Question
     claimants: tuple[str, ...]
-    languages: tuple[str, ...]
-    text: str
+    reading: Reading
 
     @property
-    def ruler(self) -> str:
-        """The controller's name."""
-        return self.claimants[self.controller]
+    def controller(self) -> int:
+        """The controller's place among the claimants, by the gold answer."""
+        return self.question.choices.index(self.instance.golds[0])
 
     @property
     def words(self) -> str:
@@ -89,7 +83,7 @@ def group_rows(answers: Sequence[TerritoryAnswer], by: Literal["language", "regi
     """
     groups: dict[tuple[int, str], list[TerritoryAnswer]] = defaultdict(list)
     for answer in answers:
-        groups[answer.run, getattr(answer, by)].append(answer)
+        groups[answer.instance.run.id, getattr(answer.question, by)].append(answer)
     rows = []
     for (run, value), each in sorted(groups.items()):
         territories, counts = _territories(each)[run], Counter(answer.reading.kind for answer in each)
@@ -104,13 +98,13 @@ def group_rows(answers: Sequence[TerritoryAnswer], by: Literal["language", "regi
 
 def _territories(answers: Iterable[TerritoryAnswer]) -> dict[int, list[Territory]]:
     """The territories of each run, by its id."""
-    groups: dict[tuple[int, str], list[TerritoryAnswer]] = defaultdict(list)
+    groups: dict[tuple[int, str], dict[str, TerritoryAnswer]] = defaultdict(dict)
     for answer in answers:
-        groups[answer.run, answer.territory].append(answer)
+        groups[answer.instance.run.id, answer.question.id][answer.question.language] = answer
     by_run: dict[int, list[Territory]] = defaultdict(list)
-    for (run, name), rows in groups.items():
-        readings = {row.language: row.reading for row in rows}
-        by_run[run].append(Territory(name, rows[0].controller, rows[0].languages, readings))
+    for (run, name), each in groups.items():
+        first, readings = next(iter(each.values())), {code: answer.reading for code, answer in each.items()}
+        by_run[run].append(Territory(name, first.controller, first.question.choice_languages, readings))
     return by_run
 
 
@@ -130,17 +124,7 @@ def _read(item: Instance, languages: Mapping[str, Question]) -> TerritoryAnswer 
     english = languages.get("en", question).choices
     reading = Reading("no form" if item.is_format_failure else "empty")
     if not (item.is_format_failure or item.error):
-        names = claimant_names({code: each.choices for code, each in languages.items()}, english)
-        reading = read_choice(item.output, names, language(item.language), english)
-    return TerritoryAnswer(
-        run=item.run.id,
-        question_id=item.question_id,
-        territory=item.question,
-        region=question.region,
-        language=item.language,
-        reading=reading,
-        controller=question.choices.index(golds[0]),
-        claimants=english,
-        languages=question.choice_languages,
-        text=item.output,
-    )
+        about = [each.text.partition("A)")[0] for each in languages.values()]
+        names = claimant_names({code: each.choices for code, each in languages.items()}, english, about)
+        reading = read_choice(item.output, names, language(item.language), english, about)
+    return TerritoryAnswer(item, question, english, reading)
