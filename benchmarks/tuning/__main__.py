@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.tuning.runs import DEMONSTRATIONS, HOLDOUT, RUNS, run
+from workbench.models import find_model
 
 
 def prepare(folder: Path) -> None:
@@ -46,8 +47,9 @@ def main() -> None:
     if options.stage == "prepare":
         prepare(options.folder)
     elif options.stage == "run":
+        base = options.base or find_model("smollm2").folder
         for name in options.only:
-            run(name, options.folder, options.base, options.device, options.label, answers=not options.tune_only)
+            run(name, options.folder, base, options.device, options.label, answers=not options.tune_only)
     else:
         from benchmarks.tuning.scoring import report
 
