@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
@@ -20,6 +21,7 @@ from workbench.jobs.demonstrations.demonstration_file import (
     read_demonstrations,
     write_demonstrations,
 )
+from workbench.jobs.demonstrations.demonstration_writing import DemonstrationWriting
 
 
 class Killed(BaseException):
@@ -243,3 +245,30 @@ def test_pairs_of_texts_in_two_languages_are_translations_to_follow(desk: Desk) 
     line = desk.file().splitlines()[0]
     assert "Translate the following text from Finnish to English." in line
     assert desk.model.calls == []
+
+
+def test_translations_may_be_asked_for_besides_answers(desk: Desk) -> None:
+    drafts = desk.run(kinds=("drag", "translation"), judge="", languages=("fi",), per_language=2)
+    assert (
+        sorted((item.kind, item.status) for item in drafts) == [("drag", "draft")] * 2 + [("translation", "draft")] * 2
+    )
+
+
+def test_a_set_goes_on_after_its_dataset_has_changed(desk: Desk) -> None:
+    questions = desk.library.questions("sample", "en")
+    desk.library.add("own", "sample", questions[:40], aligned=False)
+    desk.model.reply = lambda question, gold, quotation: None
+    request = replace(desk.request(holdout=0.25), dataset="own")
+    DemonstrationWriting(desk.workbench, "mine", request).write()
+    desk.library.add("own", "sample", questions[:60], aligned=False)
+    desk.model.reply = lambda question, gold, quotation: dialectic(gold, quotation)
+    assert DemonstrationWriting(desk.workbench, "mine", request).write().count("unwritten") == 0
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\x00", "a" * 200_000, "#Answer:\n" * 20_000, "“" * 50_000])
+def test_a_hostile_reply_is_held_back_and_stored(desk: Desk, text: str) -> None:
+    desk.model.reply = lambda question, gold, quotation: text + gold
+    (draft,) = desk.run(per_language=1)
+    assert draft.status in ("filtered", "unwritten")
+    assert draft.reason
+    assert desk.file() == ""

@@ -26,6 +26,7 @@ from workbench.data import NOTHING_IMPORTED, DatasetLibrary, checked_name, json_
 from workbench.jobs.demonstrations.demonstration_checks import translation_instruction
 from workbench.jobs.demonstrations.demonstration_plan import RAG_PROMPT, EvaluationQuestions, evaluation_names
 from workbench.jobs.demonstrations.demonstration_store import (
+    LONGEST_TEXT,
     DemonstrationDraft,
     DemonstrationKind,
     DemonstrationRequest,
@@ -106,6 +107,8 @@ def read_demonstrations(path: Path) -> tuple[Demonstration, ...]:
             raise record.error(f"is not a demonstration: {shorten(at, 60)}: {shorten(first['msg'], 120)}") from error
         if [message.role for message in (*item.prompt, *item.completion)][-2:] != ["user", "assistant"]:
             raise record.error("is not a demonstration: a prompt ends with “user”, and “assistant” completes it")
+        if len(item.text) > LONGEST_TEXT:
+            raise record.error(f"has an answer of more than {LONGEST_TEXT:,} characters")
         if item.id in demonstrations:
             raise record.error(f"has the id “{shorten(item.id)}” of an earlier line")
         demonstrations[item.id] = item

@@ -170,15 +170,25 @@ def planned(
         questions = library.questions(info.name, code, corpus.languages)
         allowed = [item for item in questions if group_of(info, item) not in barred]
         evaluated += len(questions) - len(allowed)
-        if request.kinds == ("translation",):
+        if "translation" in request.kinds:
             drafts += _translations(request, info, corpus, library, code, allowed)
+        if not (kinds := [kind for kind in request.kinds if kind != "translation"]):
             continue
-        for scope in request.scopes:
-            for k in request.ks:
-                recipe_for(request, corpus.manifest.name, "drag", scope, k).searched(code, corpus.languages)
+        searches = [(scope, k) for scope in request.scopes for k in request.ks]
+        for scope, k in searches:
+            recipe_for(request, corpus.manifest.name, "drag", scope, k).searched(code, corpus.languages)
         usable = [item for item in allowed if em("", item.answers, language=language(code)).scored]
         without_gold += len(allowed) - len(usable)
-        drafts += _answers(request, info, usable)
+        ids = sample_ids((item.id for item in usable), request.per_language, request.seed)
+        drafts += [
+            DemonstrationDraft(
+                "", 0, "", kind, info.name, group_of(info, item), code, item.text, item.answers, scope, k
+            )
+            for item in usable
+            if item.id in ids
+            for scope, k in searches
+            for kind in kinds
+        ]
     if not drafts:
         raise UsageError(
             f"No question of the dataset “{shorten(info.name)}” is left to demonstrate: {evaluated:,} are in an "
@@ -189,20 +199,6 @@ def planned(
         for number, item in enumerate(drafts, start=1)
     ]
     return DemonstrationPlan(numbered, evaluated, without_gold)
-
-
-def _answers(
-    request: DemonstrationRequest, info: DatasetInfo, questions: Sequence[Question]
-) -> Iterator[DemonstrationDraft]:
-    """Each of the questions drawn, by the request's scopes, numbers of passages and kinds."""
-    ids = sample_ids((item.id for item in questions), request.per_language, request.seed)
-    searches = [(scope, k, kind) for scope in request.scopes for k in request.ks for kind in request.kinds]
-    for item in questions:
-        for scope, k, kind in searches if item.id in ids else ():
-            group = group_of(info, item)
-            yield DemonstrationDraft(
-                "", 0, "", kind, info.name, group, item.language, item.text, item.answers, scope, k
-            )
 
 
 def _translations(

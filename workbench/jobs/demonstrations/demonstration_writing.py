@@ -35,6 +35,7 @@ from workbench.jobs.demonstrations.demonstration_plan import (
     recipe_for,
 )
 from workbench.jobs.demonstrations.demonstration_store import (
+    LONGEST_TEXT,
     DemonstrationDraft,
     DemonstrationRequest,
     DemonstrationStore,
@@ -76,6 +77,7 @@ class DemonstrationWriting:
     plan: DemonstrationPlan = field(init=False)
     _library: DatasetLibrary = field(init=False)
     _corpus: Corpus = field(init=False)
+    _is_begun: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Plans what is to be written."""
@@ -89,7 +91,8 @@ class DemonstrationWriting:
                 "--corpus sample"
             )
         self._corpus = self.bench.corpus(corpus, self.opening)
-        if self.store.continued(self.name, self.request):
+        self._is_begun = self.store.continued(self.name, self.request) is not None
+        if self._is_begun:
             self.plan = DemonstrationPlan(self.store.drafts(self.name, WAITING))
             return
         evaluation = [*self.request.evaluation, *evaluation_names(self.store, self._library)]
@@ -113,7 +116,7 @@ class DemonstrationWriting:
         Raises JobStopped once `stop` is set, and what making the models raises; what is stored by then stays.
         """
         if self.plan.drafts:
-            if self.request.holdout:
+            if self.request.holdout and not self._is_begun:
                 info = self._library.info(self.request.dataset)
                 groups = holdout_groups(self._library, info, self.request)
                 add_evaluation(self._library, info, f"{self.name}{SUFFIX}", groups)
@@ -162,8 +165,8 @@ class DemonstrationWriting:
         generation = state.generation
         if state.prompt is None or generation is None or generation.abstains:
             return "nothing found", generation.note if generation else ""
-        if generation.finish == "length":
-            return "format", "The reply reached its limit of tokens."
+        if generation.finish == "length" or len(draft.text) > LONGEST_TEXT:
+            return "format", "The reply is longer than it may be."
         parts = state.prompt.task.dialectic
         return answer_problem(draft.text, parts, draft.answers, draft.language) or citation_problem(
             draft.text, draft.question, draft.evidence, self.bench.registry.identifier()
@@ -194,7 +197,7 @@ def _written_text(draft: DemonstrationDraft, state: State, *, shortened: bool) -
 
     `shortened`: the built-in reader answers with sentences, of which the value that was asked for remains.
     """
-    output = without_thinking(state.generation.text) if state.generation else ""
+    output = without_thinking(state.generation.text)[: LONGEST_TEXT + 1] if state.generation else ""
     sections, documents = parse(output), [item.text for item in state.evidence]
     value = answer_value(sections.answer, draft.question, draft.language, documents) if shortened else ""
     if draft.kind == "rag" or not sections.present:

@@ -372,7 +372,8 @@ class LLMGenerator:
         finish: Finish = reply.ending if reply.ending in ("stop", "length", "stopped") else ""
         note = TEMPERATURE_NOTE if "fixed temperature" in self._quirks else ""
         usage = Usage(prompt_tokens, completion_tokens, estimated, deadline.elapsed)
-        text = self._source.target().without_keys(reply.text)
+        # Half a character, which JSON can escape, could be neither stored nor shown.
+        text = self._source.target().without_keys(reply.text).encode("utf-8", "replace").decode()
         return Generation(text, note=note, usage=usage, finish=finish, server=reply.server)
 
 
