@@ -256,6 +256,10 @@ class TestReplies:
             403,
             request_checks.NOT_FOR_STRANGERS,
         )
+        # The font of the icons is the screens' own: without it the sign-in shows their names.
+        assert client.get("/static/media/Icons-Rounded.nE_d.woff2").status_code == 404
+        for path in ("/media/static/media/a.woff2", "/media/a.woff2", "/static/media/a.csv", "/static/media/x/a.woff2"):
+            assert client.get(path).status_code == 403, path
         accounts.append(7)
         assert client.put("/_stcore/upload_file/mine/f", content=b"x").status_code == 204
         assert client.delete("/_stcore/upload_file/mine/f").status_code == 204

@@ -39,6 +39,8 @@ from workbench.ui.parts import signed_in
 from workbench.ui.sign_in.session_cookie import VISITOR, base_path, is_secure, kept_token
 from workbench.workspace import new_token, token_digest
 
+FONT = re.compile(r"(?:/(?!media/)[^/]+)*/static/media/[\w-]+(?:\.[\w-]+)*\.woff2")
+"""Streamlit's own fonts: without them the icons of the sign-in are words. What people have is below another path."""
 UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/[^/]+$")
 UPLOAD_BYTES, UPLOAD_FILES = 1_000_000_000, 5_000
 """The most that one person holds in uploads that have not been imported, in all their tabs."""
@@ -120,7 +122,11 @@ class Doors:
             await PlainTextResponse(WRONG_NAME, 403)(scope, receive, replied)
         elif (upload := UPLOAD.search(scope["path"])) and scope["method"] in ("PUT", "DELETE"):
             await self._upload(upload["session"], scope, receive, replied)
-        elif "/media/" in scope["path"] and not await run_sync(_is_let_in, HTTPConnection(scope)):
+        elif (
+            "/media/" in scope["path"]
+            and not FONT.fullmatch(scope["path"])
+            and not await run_sync(_is_let_in, HTTPConnection(scope))
+        ):
             await PlainTextResponse(NOT_FOR_STRANGERS, 403)(scope, receive, replied)
         else:
             await self._app(scope, receive, replied)
