@@ -8,8 +8,8 @@ paper's tables is flexible: a gold answer need only be contained.
 Citations are checked without a model. Every document that is named by its number must be among the documents. Every
 quotation of QUOTED letters or more must stand in a document that its line names, in any document where the line names
 none, or in the question: its words, folded, with a rapidfuzz partial ratio of at least BORNE; pieces between ellipses
-are looked up one by one. A quotation in a language that none of these documents is in may be a translation, which
-letters cannot check: it passes.
+are looked up one by one. A quotation that stands in no document, in a language that none of those named is in, may be
+a translation, which letters cannot check: it passes.
 """
 
 from __future__ import annotations
@@ -101,9 +101,10 @@ def citation_problem(
             return "citations", f"It cites [{unknown[0]}]; the last document is [{len(by_rank)}]."
         sources = [by_rank[number] for number in cited] or list(evidence)
         for piece in _quotations(line):
-            if _is_in(piece, [question]) or any(_is_in(piece, [item.title, item.text]) for item in sources):
+            holders = [item for item in evidence if _is_in(piece, [item.title, item.text])]
+            if any(item in sources for item in holders) or _is_in(piece, [question]):
                 continue
-            if identify(piece, languages) in {item.language for item in sources}:
+            if holders or identify(piece, languages) in {item.language for item in sources}:
                 named = ", ".join(f"[{number}]" for number in cited) or "No document"
                 return "citations", f"{named} {'do' if len(cited) > 1 else 'does'} not say “{piece[:200]}”."
     return None
