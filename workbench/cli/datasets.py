@@ -97,6 +97,8 @@ def datasets_show(
         )
         return
     print(f"{info.name}\t{_corpus(info)}\t{_counts(info)}")
+    if info.evaluation:
+        print("Kept for evaluation: nothing is tuned on its questions.")
     for label, text in (("Source", info.source), ("Licence", info.licence), ("About", info.description)):
         if text:
             print(f"{label}: {text}")

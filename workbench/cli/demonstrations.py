@@ -142,12 +142,15 @@ def demonstrations_export(
     ] = False,
 ) -> None:
     """Write a set's demonstrations as JSON lines, as trl reads them; rejected ones are left out."""
+    from workbench.data import DatasetLibrary
     from workbench.jobs import FileChoices, demonstrations_of, write_demonstrations
     from workbench.workspace import write_text
 
     check_writable(out, "demonstrations.jsonl")
     choices = FileChoices(_kinds(kind), lang or (), prompt, without or (), mixed, seed, reviewed, paired)
-    demonstrations = list(demonstrations_of(_store(open_workbench()), name, choices))
+    bench = open_workbench()
+    library = DatasetLibrary(bench.settings.datasets)
+    demonstrations = list(demonstrations_of(_store(bench), library, name, choices))
     write_text(out, write_demonstrations(demonstrations))
     groups = len({(item.dataset, item.group) for item in demonstrations})
     say(f"{len(demonstrations):,} demonstrations of {groups:,} questions are in {out}.")

@@ -88,7 +88,7 @@ class Desk:
 
     def file(self, **choices: object) -> str:
         wanted = FileChoices(**choices)  # type: ignore[arg-type]
-        return write_demonstrations(demonstrations_of(self.store, self.name, wanted))
+        return write_demonstrations(demonstrations_of(self.store, self.library, self.name, wanted))
 
 
 @contextmanager

@@ -43,7 +43,9 @@ def test_a_file_is_read_and_written_again_byte_by_byte(tmp_path: Path) -> None:
     [
         ({"kind": "chat"}, "line 1 is not a demonstration: kind"),
         ({"prompt": "Who?"}, "line 1 is not a demonstration: prompt"),
-        ({"prompt": LINE["completion"]}, "a prompt ends with “user”"),
+        ({"prompt": LINE["completion"]}, "a prompt is “user” or “system” and “user”"),
+        ({"prompt": LINE["prompt"][1:] * 2}, "a prompt is “user” or “system” and “user”"),
+        ({"prompt": [LINE["completion"][0], LINE["prompt"][1]]}, "a prompt is “user” or “system” and “user”"),
         ({"completion": []}, "line 1 is not a demonstration: completion"),
         ({"answers": [3]}, "line 1 is not a demonstration: answers.0"),
         ({"weight": 3}, "line 1 is not a demonstration: weight"),

@@ -239,6 +239,38 @@ def test_a_file_with_an_evaluated_question_or_its_translation_is_refused(desk: D
     assert [item.name for item in desk.store.sets()] == ["mine"]
 
 
+def test_a_set_written_before_its_questions_were_held_out_does_not_leave(desk: Desk) -> None:
+    early = desk.run(per_language=8)
+    desk.name = "late"
+    desk.run(per_language=1, holdout=0.5, seed=1, judge="")
+    holdout = {item.id for item in desk.library.questions("late-evaluation", "fi")}
+    leaks = [item for item in early if item.group in holdout]
+    assert 1 < len(leaks) < len(early)
+    # Neither another name of the dataset nor the end of its set makes its questions free.
+    desk.library.rename("late-evaluation", "ours")
+    desk.store.remove("late")
+    desk.name = "mine"
+    with pytest.raises(UsageError, match=rf"{len(leaks)} demonstrations .* evaluation datasets, .* “ours”.* exported"):
+        desk.file()
+    with pytest.raises(UsageError, match="reject them in the set “mine”"):
+        desk.file()
+    for item in leaks:
+        desk.store.reject("mine", item.number, "Ana")
+    assert desk.file().count("\n") == len(early) - len(leaks)
+    desk.name = "later"
+    assert holdout.isdisjoint(item.group for item in desk.writing(per_language=100).plan.drafts)
+
+
+def test_a_dataset_named_for_evaluation_stays_so_when_its_questions_are_imported_again(desk: Desk) -> None:
+    finnish = desk.library.questions("sample", "fi")[:5]
+    desk.library.add("finnish", "sample", finnish, aligned=False)
+    desk.run(per_language=1, evaluation=("finnish",))
+    desk.library.add("finnish", "sample", finnish, aligned=False)
+    desk.store.remove("mine")
+    assert desk.library.info("finnish").evaluation
+    assert desk.writing(per_language=100).plan.evaluated == 5
+
+
 def test_pairs_of_texts_in_two_languages_are_translations_to_follow(desk: Desk) -> None:
     drafts = desk.run(kinds=("translation",), generator="", judge="", languages=("en", "fi"), per_language=3)
     assert [(item.language, item.status) for item in drafts] == [("fi", "draft")] * 3

@@ -15,9 +15,10 @@ from tests.jobs.waiting import ended, kill, until, work_on
 from workbench.components.inventory import entries, unready
 from workbench.components.registry import Registry
 from workbench.core.errors import MissingError, UsageError
-from workbench.core.records import Prompt, Task
+from workbench.core.records import Prompt, Question, Task
+from workbench.data.datasets.dataset_library import DatasetLibrary, DatasetMetadata
 from workbench.jobs.tuning.training import CHECKPOINTS
-from workbench.jobs.tuning.tuning_jobs import TuningJobs
+from workbench.jobs.tuning.tuning_jobs import TuningJobs, demonstrations_at
 from workbench.jobs.tuning.tuning_spec import TuningSpec, spec_to_yaml
 from workbench.pipeline.recipe import Recipe
 from workbench.workspace.jobs import jobs as job_service
@@ -65,6 +66,19 @@ def test_the_card_says_what_the_model_was_made_of(tuned_workspace: tuple[Setting
     (job,) = TuningJobs(settings).all()
     assert job.result["training"][-1][0] == 6 and len(job.result["foresight"]) == 3
     assert not (settings.home / "jobs" / job.id / CHECKPOINTS).exists()
+
+
+@pytest.mark.parametrize("text", ["WHO invented radio 4", "Kuka keksi radion?"])
+def test_what_is_kept_for_evaluation_is_not_tuned_on(tmp_path: Path, text: str) -> None:
+    choice, path = material(tmp_path)
+    settings = load(tmp_path / "home")
+    library, question = DatasetLibrary(settings.datasets), Question("g2", "fi", text)
+    library.add("ours", "", [question], aligned=False, metadata=DatasetMetadata(parallel=True, evaluation=True))
+    with pytest.raises(UsageError, match=r"evaluation dataset.* “ours”.* nothing was tuned"):
+        TuningJobs(settings).start(choice, path)
+    with pytest.raises(UsageError, match="take them out of the file"), demonstrations_at(settings, choice):
+        pass
+    assert TuningJobs(settings).all() == []
 
 
 def test_it_is_a_generator_like_any_other(tuned_workspace: tuple[Settings, TuningSpec, Path]) -> None:

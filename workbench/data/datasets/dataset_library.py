@@ -32,7 +32,7 @@ class DatasetMetadata:
 
     `kind` names the loader. If `parallel`, one id is one question in every language. `answers_in` is the language of
     the gold answers, "" if it is the question's. `gold_level` is what gold names: passages (`passage`) or pages
-    (`page`) by their keys.
+    (`page`) by their keys. `evaluation`: its questions are kept for evaluation, so that nothing is tuned on them.
     """
 
     kind: str = ""
@@ -42,6 +42,7 @@ class DatasetMetadata:
     licence: str = ""
     description: str = ""
     gold_level: str = BY_PASSAGE
+    evaluation: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class DatasetInfo:
     licence: str = ""
     description: str = ""
     gold_level: str = BY_PASSAGE
+    evaluation: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def read_header(folder: Path) -> DatasetHeader:
     """Return the header in `folder`. Raises DataError where it is damaged or missing."""
     try:
         header: dict[str, Any] = unsealed(json.loads((folder / HEADER).read_text(encoding="utf-8")))
-        metadata = {key: type(default)(header[key]) for key, default in asdict(DatasetMetadata()).items()}
+        metadata = {key: type(default)(header.get(key, default)) for key, default in asdict(DatasetMetadata()).items()}
         files = {str(language): str(name) for language, name in header["files"].items()}
         languages = {language: int(header["counts"][language]) for language in sorted(files)}
         sources = {language: str(header["sources"][language]) for language in languages}
@@ -273,6 +275,18 @@ class DatasetLibrary:
             (self._folder / name).rename(target)
         return read_header(target).info
 
+    @verb("datasets.add", "{name}")
+    def keep_for_evaluation(self, name: str) -> None:
+        """Marks the dataset called `name`, under any later name, as one on whose questions nothing is tuned.
+
+        The sample has no header to mark: sets of demonstrations name it. Raises UsageError for one that does not exist.
+        """
+        if name != sample.SAMPLE:
+            self._find(name)
+            with self.changing(name):
+                header = self._find(name)
+                write_header(self._folder / name, replace(header, info=replace(header.info, evaluation=True)))
+
     @verb("datasets.delete", "{name}")
     def remove(self, name: str) -> None:
         """Delete a dataset, damaged or not; its header first, so a half-deleted one never passes for complete.
@@ -343,7 +357,9 @@ class DatasetLibrary:
         # Where questions of earlier imports stay, ids are shared by all only if they were by those.
         stay = previous is not None and bool(set(counts) - set(lines) or extends)
         parallel = metadata.parallel and not (stay and previous and not previous.info.parallel)
-        stored = {**asdict(metadata), "parallel": parallel}
+        # What is kept for evaluation stays so, whatever is imported into it.
+        evaluation = metadata.evaluation or (previous is not None and previous.info.evaluation)
+        stored = {**asdict(metadata), "parallel": parallel, "evaluation": evaluation}
         write_header(folder, DatasetHeader(DatasetInfo(name, corpus, counts, aligned, **stored), files, sources))
         for path in folder.glob(f"{QUESTIONS}*.jsonl"):
             if path.name not in files.values():
@@ -399,8 +415,8 @@ class DatasetLibrary:
 
     def _sample(self) -> DatasetInfo:
         counts = {language: len(sample.questions(language)) for language in sample.languages()}
-        name, facts = sample.SAMPLE, {"source": SAMPLE_SOURCE, "licence": SAMPLE_LICENCE}
-        return DatasetInfo(name, name, counts, aligned=False, kind=name, parallel=True, **facts)
+        name, source, licence = sample.SAMPLE, SAMPLE_SOURCE, SAMPLE_LICENCE
+        return DatasetInfo(name, name, counts, aligned=False, kind=name, parallel=True, source=source, licence=licence)
 
 
 @contextmanager

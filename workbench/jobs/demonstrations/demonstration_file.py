@@ -37,6 +37,7 @@ from workbench.jobs.review_store import COUNTED, Status
 from workbench.pipeline import OPTIONAL, PART_LABELS, Compose, ComposeDialectic, Dialectic, State, parse
 from workbench.workspace import verb
 
+TURNS = ("user", "assistant"), ("system", "user", "assistant")
 LINES_LIMIT = 1_000_000
 """Lines of one file: they are checked in memory."""
 PASSED: tuple[Status, ...] = ("draft", *COUNTED)
@@ -105,8 +106,10 @@ def read_demonstrations(path: Path) -> tuple[Demonstration, ...]:
             first = error.errors()[0]
             at = ".".join(map(str, first["loc"]))
             raise record.error(f"is not a demonstration: {shorten(at, 60)}: {shorten(first['msg'], 120)}") from error
-        if [message.role for message in (*item.prompt, *item.completion)][-2:] != ["user", "assistant"]:
-            raise record.error("is not a demonstration: a prompt ends with “user”, and “assistant” completes it")
+        if tuple(message.role for message in (*item.prompt, *item.completion)) not in TURNS:
+            raise record.error(
+                "is not a demonstration: a prompt is “user” or “system” and “user”, completed by “assistant”"
+            )
         if len(item.text) > LONGEST_TEXT:
             raise record.error(f"has an answer of more than {LONGEST_TEXT:,} characters")
         if item.id in demonstrations:
@@ -145,18 +148,55 @@ class FileChoices:
                 raise unknown_name("part that can be left out", part, OPTIONAL)
 
 
-def demonstrations_of(store: DemonstrationStore, name: str, choices: FileChoices) -> Iterator[Demonstration]:
-    """The demonstrations of a set as a file has them, by number. Raises UsageError for an unknown set."""
+def demonstrations_of(
+    store: DemonstrationStore, library: DatasetLibrary, name: str, choices: FileChoices
+) -> Iterator[Demonstration]:
+    """The demonstrations of a set as a file has them, by number.
+
+    Raises UsageError for an unknown set, and where one is of a question that is kept for evaluation by now.
+    """
     store.set_called(name)
     drafts = store.drafts(name, COUNTED if choices.reviewed else PASSED)
     kinds: dict[tuple[object, ...], set[str]] = {}
     for item in drafts:
         kinds.setdefault(_search(item), set()).add(item.kind)
+    items: list[DemonstrationDraft] = []
     for item in drafts:
         is_language = not choices.languages or item.language in choices.languages
         is_paired = not choices.paired or kinds[_search(item)] >= {"drag", "rag"}
         if (not choices.kinds or item.kind in choices.kinds) and is_language and is_paired:
-            yield _demonstration(item, choices)
+            items.append(item)
+    check_apart(store, library, items, "exported")
+    return (_demonstration(item, choices) for item in items)
+
+
+def check_apart(
+    store: DemonstrationStore,
+    library: DatasetLibrary,
+    items: Sequence[Demonstration | DemonstrationDraft],
+    done: str,
+    evaluation: Sequence[str] = (),
+) -> None:
+    """Raises UsageError where an item's question, or a translation of it, is kept for evaluation.
+
+    It is where it is in a dataset that is marked so or in one of `evaluation`. `done`: what is then refused.
+    """
+    evaluated = EvaluationQuestions(library, [*evaluation, *evaluation_names(store, library)])
+    pairs = [(item, evaluated.dataset_with(item.dataset, item.group, item.question)) for item in items]
+    leaks = [(item, dataset) for item, dataset in pairs if dataset]
+    if not leaks:
+        return
+    item, dataset = leaks[0]
+    which = f"The demonstration “{shorten(item.id)}” is of a question that is in the evaluation dataset “{dataset}”"
+    if len(leaks) > 1:
+        first = f"the first “{shorten(item.id)}” in “{dataset}”"
+        which = f"{len(leaks):,} demonstrations are of questions that are in evaluation datasets, {first}"
+    remedy, command = "take them out of the file", ""
+    if isinstance(item, DemonstrationDraft):
+        remedy = f"reject them in the set “{item.set_name}”"
+        numbers = " ".join(f"--reject {draft.number}" for draft, _ in leaks if isinstance(draft, DemonstrationDraft))
+        command = f"Type: demonstrations review {item.set_name} {numbers} --by YOUR_NAME"
+    raise UsageError(f"{which}, in any language, so nothing was {done}: {remedy}.", command=command)
 
 
 def _search(item: DemonstrationDraft) -> tuple[object, ...]:
@@ -209,20 +249,16 @@ def import_demonstrations(
 ) -> int:
     """Stores the demonstrations of a file as a set, to be reviewed and written unchanged; returns their number.
 
-    Raises UsageError where a question or a translation of it is in an evaluation dataset: one of `evaluation`, or that
-    of any set here. Raises as `read_demonstrations` does, and for a set of that name.
+    Raises UsageError where a question or a translation of it is in an evaluation dataset: one of `evaluation`, which
+    are marked so, or any that is. Raises as `read_demonstrations` does, and for a set of that name.
     """
     checked_name(name, "set")
     if any(item.name == name for item in store.sets()):
         raise UsageError(f"There is a set “{name}” already. Choose another name, for example: {name[:60]}-2")
     demonstrations = read_demonstrations(path)
-    evaluated = EvaluationQuestions(library, [*evaluation, *evaluation_names(store, library)])
-    for item in demonstrations:
-        if dataset := evaluated.dataset_with(item.dataset, item.group, item.language, item.question):
-            raise UsageError(
-                f"The demonstration “{shorten(item.id)}” is of a question that is in the evaluation dataset "
-                f"“{dataset}”, itself or in translation, so nothing was imported: take the question out of one of them."
-            )
+    check_apart(store, library, demonstrations, "imported", evaluation)
+    for dataset in evaluation:
+        library.keep_for_evaluation(dataset)
     drafts = [_imported(name, number, item) for number, item in enumerate(demonstrations, start=1)]
     store.create(name, DemonstrationRequest("", file=path.name, evaluation=tuple(evaluation)), "", drafts)
     return len(drafts)

@@ -1,6 +1,6 @@
 """Which demonstrations a request asks for, and which questions must not be demonstrated since they are evaluated.
 
-An evaluated question is known by its text in its language, or by its id where two datasets share their ids: those of
+An evaluated question is known by its text, or by its id where two datasets share their ids: those of
 one parallel format, or of one file. All translations of a question go with it. Source: Ranaldi et al. (2025, D-RAG),
 Appendix C: the demonstrations are of questions that are not in the evaluation set.
 
@@ -57,14 +57,14 @@ class EvaluationQuestions:
             for question in all_questions(library, info):
                 group = group_of(info, question)
                 # Under "" is what may be the id of a question of a dataset that is not here.
-                for key in (_text(question.text, question.language), (_ids(info), group), ("", group)):
+                for key in (_text(question.text), (_ids(info), group), ("", group)):
                     self._datasets.setdefault(key, info.name)
 
-    def dataset_with(self, dataset: str, group: str, language: str, text: str) -> str:
+    def dataset_with(self, dataset: str, group: str, text: str) -> str:
         """The evaluation dataset that has a question of `dataset`, itself or in translation; "" where none has it."""
         info = next((item for item in self._library.list() if item.name == dataset), None)
         by_id = self._datasets.get((_ids(info) if info else "", group), "")
-        return self._datasets.get(_text(text, language), by_id)
+        return self._datasets.get(_text(text), by_id)
 
     def groups_in(self, info: DatasetInfo) -> set[str]:
         """The groups of a dataset of which a question, in any language, is here."""
@@ -72,7 +72,7 @@ class EvaluationQuestions:
             group
             for question in all_questions(self._library, info)
             if (_ids(info), group := group_of(info, question)) in self._datasets
-            or _text(question.text, question.language) in self._datasets
+            or _text(question.text) in self._datasets
         }
 
 
@@ -82,16 +82,14 @@ def _ids(info: DatasetInfo) -> str:
     return f"ids {info.kind}" if is_shared else f"ids {info.kind}:{info.source}"
 
 
-def _text(text: str, language: str) -> tuple[str, str]:
-    return f"text {language}", " ".join(words(fold(text)))
+def _text(text: str) -> tuple[str, str]:
+    return "text", " ".join(words(fold(text))) or text
 
 
 def evaluation_names(store: DemonstrationStore, library: DatasetLibrary) -> list[str]:
-    """The evaluation datasets of every set: those that were named, and those of the questions held out."""
-    present = {info.name for info in library.list()}
-    sets = store.sets()
-    names = [name for item in sets for name in (*item.request.evaluation, f"{item.name}{SUFFIX}")]
-    return [name for name in dict.fromkeys(names) if name in present]
+    """The datasets that are kept for evaluation: by their own mark, or as the sample, which has none, by a set's."""
+    names = {name for item in store.sets() for name in item.request.evaluation}
+    return [info.name for info in library.list() if info.evaluation or info.name in names]
 
 
 def holdout_groups(library: DatasetLibrary, info: DatasetInfo, request: DemonstrationRequest) -> frozenset[str]:
@@ -116,12 +114,15 @@ def add_evaluation(library: DatasetLibrary, info: DatasetInfo, name: str, groups
     if present is None:
         values = {key: getattr(info, key) for key in DatasetMetadata.__dataclass_fields__}
         values["description"] = f"Held out of {info.name}. {info.description}".strip()
+        values["evaluation"] = True
         library.add(name, info.corpus, evaluation, aligned=info.aligned, metadata=DatasetMetadata(**values))
     elif set(all_questions(library, present)) != set(evaluation):
         raise UsageError(
             f"There is a dataset “{name}” already, of other questions. Choose another name for the demonstrations, for "
             f"example: {name.removesuffix(SUFFIX)[:50]}-2"
         )
+    else:
+        library.keep_for_evaluation(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,9 @@ class DemonstrationWriting:
         Raises JobStopped once `stop` is set, and what making the models raises; what is stored by then stays.
         """
         if self.plan.drafts:
+            if not self._is_begun:
+                for name in self.request.evaluation:
+                    self._library.keep_for_evaluation(name)
             if self.request.holdout and not self._is_begun:
                 info = self._library.info(self.request.dataset)
                 groups = holdout_groups(self._library, info, self.request)

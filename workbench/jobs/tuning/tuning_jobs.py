@@ -16,8 +16,10 @@ from pydantic import BaseModel, ConfigDict
 
 from workbench.components import Registry, TunedCard, base_files, name_in_use
 from workbench.core import UsageError
+from workbench.data import DatasetLibrary
 from workbench.jobs.demonstrations.demonstration_file import (
     FileChoices,
+    check_apart,
     demonstrations_of,
     read_demonstrations,
     write_demonstrations,
@@ -35,16 +37,28 @@ DEMONSTRATIONS = "demonstrations.jsonl"
 
 @contextmanager
 def demonstrations_at(settings: Settings, spec: TuningSpec) -> Iterator[Path]:
-    """The demonstrations of a spec as a file: those of the set of this name, else the file at this path."""
+    """The demonstrations of a spec as a file: those of the set of this name, else the file at this path.
+
+    Raises UsageError where one is of a question that is kept for evaluation, and as `read_demonstrations` does.
+    """
     store = DemonstrationStore(opened_store(settings.database_url))
     if spec.demonstrations not in [item.name for item in store.sets()]:
-        yield Path(spec.demonstrations).expanduser()
+        path = Path(spec.demonstrations).expanduser()
+        _check_file(settings, path)
+        yield path
         return
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{spec.demonstrations}.jsonl"
-        choices = FileChoices(prompt=spec.prompt)
-        path.write_text(write_demonstrations(demonstrations_of(store, spec.demonstrations, choices)), encoding="utf-8")
+        choices, library = FileChoices(prompt=spec.prompt), DatasetLibrary(settings.datasets)
+        path.write_text(
+            write_demonstrations(demonstrations_of(store, library, spec.demonstrations, choices)), encoding="utf-8"
+        )
         yield path
+
+
+def _check_file(settings: Settings, path: Path) -> None:
+    store = DemonstrationStore(opened_store(settings.database_url))
+    check_apart(store, DatasetLibrary(settings.datasets), read_demonstrations(path), "tuned")
 
 
 class TuningParameters(BaseModel):
@@ -67,11 +81,12 @@ class TuningJobs(Jobs):
     def start(self, spec: TuningSpec, file: Path) -> str:
         """Starts a tuning on the demonstrations in a file, of which it takes a copy; returns the job's id.
 
-        Raises UsageError for a name that is in use, a base that cannot be tuned and a file that holds none.
+        Raises UsageError for a name that is in use, a base that cannot be tuned and a file that holds none, or one of
+        a question that is kept for evaluation.
         """
         tuned = Registry(self.settings.home).tuned
         tuned.base(spec.base)
-        read_demonstrations(file)
+        _check_file(self.settings, file)
         # Where the file lies here means nothing to who reads the card.
         parameters = TuningParameters(spec=spec.model_copy(update={"demonstrations": file.name}))
         job_id = uuid4().hex

@@ -66,6 +66,7 @@ def datasets_frame(datasets: Sequence[DatasetInfo]) -> DataFrame:
             "Per language": counts_text(dataset.languages),
             "Corpus": dataset.corpus,
             "Across languages": _across("parallel", dataset.parallel, dataset.languages),
+            "Kept for evaluation": "yes" if dataset.evaluation else "",
             "Source": dataset.source,
             "Licence": dataset.licence,
             "Description": dataset.description,

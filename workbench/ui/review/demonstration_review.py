@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from workbench.components import checked_judge
-from workbench.core import Evidence
+from workbench.core import Evidence, UsageError
+from workbench.data import DatasetLibrary
 from workbench.jobs import (
     DEMONSTRATION_KINDS,
     LONGEST_TEXT,
@@ -37,6 +38,8 @@ from workbench.workspace import opened_store
 
 PLAN = "demonstrations_plan"
 """The session's key for what writing takes, with what that was computed for."""
+LEAKS = "demonstrations_leaks"
+"""The session's key for why a set's file is refused, "" where it is not."""
 KIND_TITLES = {"drag": "D-RAG", "rag": "Plain RAG", "translation": "Translation"}
 PROMPT_TITLES = {"rag": "Plain RAG's (the paper's choice)", "drag": "D-RAG's (for the mode D-RAG)"}
 
@@ -103,11 +106,23 @@ def _result(draft_set: DraftSet[DemonstrationRequest], stand: DraftProgress) -> 
     )
     name, store = draft_set.name, _store()
 
-    def file() -> str:
-        return write_demonstrations(demonstrations_of(store, name, FileChoices(prompt=prompt)))
+    library, count = DatasetLibrary(access.workbench().settings.datasets), stand.count("draft", "accepted", "edited")
 
+    def file() -> str:
+        return write_demonstrations(demonstrations_of(store, library, name, FileChoices(prompt=prompt)))
+
+    def refusal() -> str:
+        try:
+            file()
+        except UsageError as error:
+            return str(error)
+        return ""
+
+    # What is kept for evaluation by now is read once for each state of the set and of the datasets.
+    if sentence := latest(LEAKS, (name, stand, counts, prompt, access.datasets()), refusal):
+        safe_html.message(sentence, "error")
+        count = 0
     with right:
-        count = stand.count("draft", "accepted", "edited")
         help_ = "As trl reads them; what was held back or rejected is left out."
         label, is_empty = f"Download {count:,} demonstrations", not count
         downloads.button(label, file, f"{name}.jsonl", "demonstrations_file", help=help_, disabled=is_empty)
