@@ -49,6 +49,12 @@ def test_a_preview_stores_nothing(run: Terminal) -> None:
         (["1", "--k", "0"], "k is “0”"),
         (["1", "--held-out", "1.5"], "leave some on both sides"),
         (["1", "--held-out", "-0.2"], "leave some on both sides"),
+        (
+            ["1", "--held-out", "nan"],
+            "A share of nan of the questions does not leave some on both sides: type a number",
+        ),
+        (["1", "--held-out", "inf"], "A share of inf"),
+        (["1", "--held-out", "inf", "--detach"], "A share of inf"),
         (["1", "--held-out", "0.001"], "leave some on both sides"),
         (["1", "--judge", "extractive"], "cannot judge"),
         (["1", "--generator", "bge-m3"], "bge-m3"),

@@ -17,7 +17,10 @@ from workbench.jobs.review_store import Status
 from workbench.ui.data.data_state import Selection
 from workbench.workspace.database import opened_store
 
-TEXT = "#Extraction:\n[1] “The radio was shown in the year 1895.”\n\n#Answer:\n1895"
+TEXT = (
+    "#Extraction:\n[1] “The radio was shown in the year 1895.”\n\n#Explanation:\nIt is relevant.\n\n"
+    "#Dialectic Argumentation:\nNo document differs.\n\n#Answer:\n1895"
+)
 PASSAGE = SourcePassage("radio.en.1", "<b>Radio</b>", "en", "The radio was shown in the year 1895.", "CC0", "Own")
 
 
@@ -76,6 +79,12 @@ def test_what_was_held_back_has_its_reason_and_can_be_accepted_with_changes(stor
     clicked(app, "Accept")
     draft = store.draft("mine", 3)
     assert (draft.status, draft.text, draft.written_text) == ("edited", f"{TEXT}.", TEXT)
+    app = opened(demonstrations="mine")
+    app.text_input(key="review_reviewer").set_value("Ana").run()
+    app.text_area(key="review_text_mine_1").set_value("#Answer: <script>")
+    clicked(app, "Accept")
+    assert "The final answer is not a gold answer. It is “&lt;script&gt;”" in html(app)
+    assert store.draft("mine", 1).status == "draft"
     app = opened(demonstrations="mine", decision="accepted")
     assert "As the generator wrote it:" in html(app)
     assert "Download 3 demonstrations" in [getattr(button, "label", "") for button in app.get("download_button")]
@@ -86,7 +95,7 @@ def test_the_form_states_what_is_still_needed_and_then_what_it_takes(bench: Work
     assert any("Still needed: name, generator." in item.value for item in app.caption)
     app.text_input(key="writing_name").set_value("mine").run()
     app.selectbox(key="demonstration_generator").set_value("extractive").run()
-    assert "No text leaves this machine. Left out:" in html(app)
+    assert "No text leaves this machine. Questions left out:" in html(app)
 
 
 def test_a_review_survives_its_url() -> None:

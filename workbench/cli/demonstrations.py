@@ -143,6 +143,7 @@ def demonstrations_export(
 ) -> None:
     """Write a set's demonstrations as JSON lines, as trl reads them; rejected ones are left out."""
     from workbench.data import DatasetLibrary
+    from workbench.experiments import counted
     from workbench.jobs import FileChoices, demonstrations_of, write_demonstrations
     from workbench.workspace import write_text
 
@@ -153,7 +154,7 @@ def demonstrations_export(
     demonstrations = list(demonstrations_of(_store(bench), library, name, choices))
     write_text(out, write_demonstrations(demonstrations))
     groups = len({(item.dataset, item.group) for item in demonstrations})
-    say(f"{len(demonstrations):,} demonstrations of {groups:,} questions are in {out}.")
+    say(f"Written to {out}: {counted(len(demonstrations), 'demonstration')} of {counted(groups, 'question')}.")
 
 
 def demonstrations_import(
@@ -163,12 +164,13 @@ def demonstrations_import(
 ) -> None:
     """Import a file of demonstrations as a set; refused where a question of it is evaluated, or a translation of it."""
     from workbench.data import DatasetLibrary
+    from workbench.experiments import counted
     from workbench.jobs import import_demonstrations
 
     bench = open_workbench()
     library = DatasetLibrary(bench.settings.datasets)
     count = import_demonstrations(_store(bench), library, file, name, evaluation or ())
-    say(f"{count:,} demonstrations are in the set “{name}”.")
+    say(f"The set “{name}” has {counted(count, 'demonstration')}.")
 
 
 def _kinds(names: list[str] | None) -> tuple[DemonstrationKind, ...]:
@@ -189,4 +191,4 @@ def _store(bench: Workbench) -> DemonstrationStore:
     from workbench.jobs import DemonstrationStore
     from workbench.workspace import opened_store
 
-    return DemonstrationStore(opened_store(bench.settings.database_url))
+    return DemonstrationStore(opened_store(bench.settings.database_url), bench.registry.identifier)

@@ -121,6 +121,9 @@ class ReviewStore(Generic[Item, Request]):
         """The texts as a person may change them to. Raises UsageError."""
         raise NotImplementedError
 
+    def _check_edited(self, draft: Item) -> None:
+        """Raises UsageError where a draft with other texts than were written fails a check of its kind."""
+
     def _draft(self, row: Row[Any]) -> Item:
         values = dict(row._mapping)
         values.update({name: adapter.validate_json(values[name]) for name, adapter in self.lists.items()})
@@ -261,6 +264,8 @@ class ReviewStore(Generic[Item, Request]):
         """
         values = dict(zip(self.item.TEXTS, self._checked(texts), strict=True))
         draft = _with(self.draft(name, number), **values)
+        if draft.is_edited:
+            self._check_edited(draft)
         return self._decide(draft, "edited" if draft.is_edited else "accepted", reviewer)
 
     @verb("drafts.review", "{name}")
@@ -323,9 +328,8 @@ def _same_request(stored: DraftSet[Request], request: Request) -> DraftSet[Reque
     before, now = asdict(stored.request), asdict(request)  # type: ignore[call-overload]
     for key in now:
         if before[key] != now[key]:
-            words = key.replace("_", " ")
             raise UsageError(
-                f"The set “{stored.name}” has the {words} “{shorten(before[key])}”, not “{shorten(now[key])}”: type "
-                f"the same to continue it, or another name, for example: {stored.name}-2"
+                f"The set “{stored.name}” was begun with “{shorten(before[key])}” as {key.replace('_', '-')}, not "
+                f"“{shorten(now[key])}”: type the same to continue it, or another name, for example: {stored.name}-2"
             )
     return stored

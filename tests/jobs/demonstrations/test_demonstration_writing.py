@@ -250,7 +250,7 @@ def test_a_set_written_before_its_questions_were_held_out_does_not_leave(desk: D
     desk.library.rename("late-evaluation", "ours")
     desk.store.remove("late")
     desk.name = "mine"
-    with pytest.raises(UsageError, match=rf"{len(leaks)} demonstrations .* evaluation datasets, .* “ours”.* exported"):
+    with pytest.raises(UsageError, match=rf"{len(leaks)} demonstrations .* evaluation datasets, .* “ours”.* taken out"):
         desk.file()
     with pytest.raises(UsageError, match="reject them in the set “mine”"):
         desk.file()

@@ -125,7 +125,7 @@ def test_a_finished_set_sends_nothing_more(desk: WritingDesk) -> None:
 
 def test_a_set_is_continued_by_the_same_request_only(desk: WritingDesk) -> None:
     desk.run()
-    with pytest.raises(UsageError, match=r"has the per language “1”, not “2”.*written-2"):
+    with pytest.raises(UsageError, match=r"was begun with “1” as per-language, not “2”.*written-2"):
         desk.run(per_language=2)
 
 

@@ -133,5 +133,5 @@ def test_what_it_takes_is_foreseen(mine: tuple[TuningSpec, Path]) -> None:
     choice, path = mine
     foreseen = foresee(choice, find_model(choice.base.partition(":")[2]), path)
     assert foreseen.steps == 6 and foreseen.seconds > 0 and foreseen.memory > 0
-    assert "18 demonstrations of 9 groups are trained on, 2 of 1 other groups are held out" in foreseen.sentences[0]
+    assert "Demonstrations: 18 trained on (groups: 9); 2 held out (groups: 1)" in foreseen.sentences[0]
     assert "GB of memory" in foreseen.sentences[2]

@@ -166,7 +166,7 @@ def test_the_commands_plan_list_show_export_and_delete(
     path = tmp_path / "spec.yaml"
     path.write_text(spec_to_yaml(choice), encoding="utf-8")
     planned = run("tune", str(path), "--set", "share=0.5", "--set", "name=half", "--plan")
-    assert planned.code == 0 and "9 are left out by the share" in planned.err and "the paper's is 32" in planned.err
+    assert planned.code == 0 and "9 left out by the share" in planned.err and "the paper's is 32" in planned.err
     assert "sets no field" in run("tune", str(path), "--set", "share").err
     assert "There is a tuned model “mine” already" in run("tune", str(path)).err
     assert REFERENCE in run("tuned", "list").out and run("tuned", "list", "--json").json[0]["model"] == REFERENCE

@@ -88,6 +88,13 @@ def answer_problem(text: str, parts: Sequence[str], answers: Sequence[str], text
     return ("format", f"It lacks the part “{missing[0]}”.") if missing else None
 
 
+def problem_sentence(problem: Problem) -> str:
+    """Why a demonstration is held back, in words."""
+    name, detail = problem
+    sentence = FILTERS[name]
+    return f"{sentence[0].upper()}{sentence[1:]}. {detail}".strip()
+
+
 def citation_problem(
     text: str, question: str, evidence: Sequence[Evidence], identify: Callable[[str, Sequence[str]], str]
 ) -> Problem | None:

@@ -34,6 +34,7 @@ from workbench.jobs.demonstrations.demonstration_store import (
     SourcePassage,
 )
 from workbench.jobs.review_store import COUNTED, Status
+from workbench.languages import is_named
 from workbench.pipeline import OPTIONAL, PART_LABELS, Compose, ComposeDialectic, Dialectic, State, parse
 from workbench.workspace import verb
 
@@ -112,6 +113,12 @@ def read_demonstrations(path: Path) -> tuple[Demonstration, ...]:
             )
         if len(item.text) > LONGEST_TEXT:
             raise record.error(f"has an answer of more than {LONGEST_TEXT:,} characters")
+        if not is_named(item.language):
+            raise record.error(f"has the language “{shorten(item.language)}”: type the code of one, such as fi")
+        if not item.answers or not (item.passages or item.kind == "translation"):
+            raise record.error(
+                "has no gold answer" if not item.answers else "has no passages that it was answered from"
+            )
         if item.id in demonstrations:
             raise record.error(f"has the id “{shorten(item.id)}” of an earlier line")
         demonstrations[item.id] = item
@@ -166,7 +173,7 @@ def demonstrations_of(
         is_paired = not choices.paired or kinds[_search(item)] >= {"drag", "rag"}
         if (not choices.kinds or item.kind in choices.kinds) and is_language and is_paired:
             items.append(item)
-    check_apart(store, library, items, "exported")
+    check_apart(store, library, items, "taken out of it")
     return (_demonstration(item, choices) for item in items)
 
 

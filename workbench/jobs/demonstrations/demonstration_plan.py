@@ -136,9 +136,9 @@ class DemonstrationPlan:
     @property
     def sentence(self) -> str:
         """What is left out, "" for nothing."""
-        parts = ((self.evaluated, "are in an evaluation dataset"), (self.without_gold, "have no gold answer"))
-        left_out = "; ".join(f"{count:,} questions {why}" for count, why in parts if count)
-        return f"Left out: {left_out}." if left_out else ""
+        parts = ((self.evaluated, "in an evaluation dataset"), (self.without_gold, "without a gold answer"))
+        left_out = "; ".join(f"{count:,} {why}" for count, why in parts if count)
+        return f"Questions left out: {left_out}." if left_out else ""
 
 
 def recipe_for(request: DemonstrationRequest, corpus: str, kind: str, scope: str, k: int) -> Recipe:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import TypeAdapter
+from sqlalchemy import Engine
 
 from workbench.core import Evidence, Passage, UsageError
+from workbench.jobs.demonstrations.demonstration_checks import answer_problem, citation_problem, problem_sentence
 from workbench.jobs.review_store import Reviewable, ReviewStore, Status
+from workbench.languages import Detector
+from workbench.pipeline import OPTIONAL, parse
 from workbench.workspace import tables as t
 
 DemonstrationKind = Literal["drag", "rag", "translation"]
@@ -41,6 +45,14 @@ class DemonstrationRequest:
     holdout: float = 0.0
     evaluation: tuple[str, ...] = ()
     file: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a share to hold out that is not one."""
+        if not 0 <= self.holdout < 1:
+            raise UsageError(
+                f"A share of {self.holdout:g} of the questions does not leave some on both sides: type a number above "
+                "0 and below 1, for example: --held-out 0.2"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +123,26 @@ class DemonstrationStore(ReviewStore[DemonstrationDraft, DemonstrationRequest]):
 
     def _written(self, item: DemonstrationDraft) -> dict[str, Any]:
         return {**super()._written(item), **self._values(item, "passages")}
+
+    def __init__(
+        self, engine: Engine, identifier: Callable[[], Callable[[str, Sequence[str]], str]] = Detector
+    ) -> None:
+        """`identifier` makes what tells the language of a quotation, once an edited text is checked."""
+        super().__init__(engine)
+        self._identifier = identifier
+
+    def _check_edited(self, draft: DemonstrationDraft) -> None:
+        """The checks that need no model; an imported one's documents are not here, so nor are its citations'."""
+        if draft.kind == "translation":
+            return
+        parts: Sequence[str] = ()
+        if draft.kind == "drag":
+            parts = parse(draft.written_text).present if draft.prompt else (*OPTIONAL, "answer")
+        problem = answer_problem(draft.text, parts, draft.answers, draft.language)
+        if not problem and not draft.prompt:
+            problem = citation_problem(draft.text, draft.question, draft.evidence, self._identifier())
+        if problem:
+            raise UsageError(f"{problem_sentence(problem)} Correct the text, or reject the demonstration.")
 
     def _checked(self, texts: Sequence[str]) -> Sequence[str]:
         for text in texts:

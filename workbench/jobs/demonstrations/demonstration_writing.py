@@ -18,11 +18,11 @@ from workbench.app import Workbench
 from workbench.core import Prompt, Task, UsageError, shorten, without_thinking
 from workbench.data import Corpus, DatasetLibrary, Progress, checked_name, quiet
 from workbench.jobs.demonstrations.demonstration_checks import (
-    FILTERS,
     Problem,
     answer_problem,
     citation_problem,
     judge_prompt,
+    problem_sentence,
     verdict_problem,
 )
 from workbench.jobs.demonstrations.demonstration_plan import (
@@ -107,7 +107,8 @@ class DemonstrationWriting:
         hosts = dict.fromkeys(host for name in models if (host := self.bench.registry.host(name)))
         where = f"Texts are sent to {', '.join(hosts)}." if hosts else "No text leaves this machine."
         calls = f"at most {waiting * len(models):,} calls of models"
-        return f"{waiting:,} demonstrations to write: {calls}. {where} {self.plan.sentence}".strip()
+        noun = "demonstration" if waiting == 1 else "demonstrations"
+        return f"{waiting:,} {noun} to write: {calls}. {where} {self.plan.sentence}".strip()
 
     @verb("drafts.write", "{self.name}")
     def write(self, progress: Progress = quiet, stop: Event | None = None) -> DraftProgress:
@@ -212,10 +213,7 @@ def _written_text(draft: DemonstrationDraft, state: State, *, shortened: bool) -
 
 
 def _filtered(draft: DemonstrationDraft, problem: Problem) -> DemonstrationDraft:
-    name, detail = problem
-    sentence = FILTERS[name]
-    reason = f"{sentence[0].upper()}{sentence[1:]}. {detail}".strip()
-    return replace(draft, status="filtered", filter=name, reason=reason)
+    return replace(draft, status="filtered", filter=problem[0], reason=problem_sentence(problem))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,17 +51,17 @@ class Foresight:
         left_out = [
             f"{count:,} {words}"
             for count, words in (
-                (data.too_long, "are longer than allowed and left out"),
-                (data.other_kinds, "are of other kinds"),
-                (data.unshared, "are left out by the share"),
+                (data.too_long, "left out, longer than allowed"),
+                (data.other_kinds, "of other kinds"),
+                (data.unshared, "left out by the share"),
             )
             if count
         ]
         free = "" if self.available is None else f"; {self.available / GIGA:.1f} GB are free"
         short = self.available is not None and self.memory > self.available
         return (
-            f"{data.count:,} demonstrations of {data.groups:,} groups are trained on, {data.holdout:,} of "
-            f"{data.holdout_groups:,} other groups are held out{''.join(f'; {item}' for item in left_out)}. "
+            f"Demonstrations: {data.count:,} trained on (groups: {data.groups:,}); {data.holdout:,} held out "
+            f"(groups: {data.holdout_groups:,}){''.join(f'; {item}' for item in left_out)}. "
             f"The longest has {self.longest:,} tokens.",
             f"{self.trained / 1e6:,.1f} of {self.parameters / 1e6:,.1f} million weights are trained ({percent:.1f} %), "
             f"in {self.steps:,} steps, on {self.machine.words}.",

@@ -46,7 +46,8 @@ PROMPT_TITLES = {"rag": "Plain RAG's (the paper's choice)", "drag": "D-RAG's (fo
 
 def _store() -> DemonstrationStore:
     """The sets of demonstrations."""
-    return DemonstrationStore(opened_store(access.workbench().settings.database_url))
+    bench = access.workbench()
+    return DemonstrationStore(opened_store(bench.settings.database_url), bench.registry.identifier)
 
 
 def _jobs() -> DemonstrationJobs:
@@ -188,7 +189,9 @@ def _plan_text(name: str, request: DemonstrationRequest) -> str:
 def _document(item: Evidence) -> Html:
     passage = item.passage
     title = inline(passage.title or "(no title)", passage.language, "wb-title")
-    head = element("span", chip(f"[{item.rank}]"), language_badge(passage.language), title, css="wb-row")
+    # Inline, so that the fold's triangle is on the same line.
+    pieces = (chip(f"[{item.rank}]"), language_badge(passage.language), title)
+    head = element("span", *(each for piece in pieces for each in (piece, escaped(" "))))
     text = fold(head, text_block(passage.text, passage.language))
     return element("article", text, css="wb-doc", hue=hue(passage.language))
 
