@@ -34,6 +34,24 @@ def test_the_form_has_every_field_of_the_spec_and_says_what_is_needed(fake: Fake
     assert "Data screen" in " ".join(item.value for item in app.markdown)
 
 
+def test_the_form_opens_no_path_of_the_server(
+    fake: FakeWorkbench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_text(write_demonstrations([demonstration(1)]), encoding="utf-8")
+    monkeypatch.setattr(tuned_models, "_bases", lambda: ["smollm2"])
+    monkeypatch.setattr(
+        tuned_models,
+        "_value",
+        lambda name: {"name": "x", "base": "smollm2", "demonstrations": str(path)}.get(
+            name, tuning_fields()[name].default
+        ),
+    )
+    app = page()
+    app.button(key="tune_see").click().run()
+    assert not app.exception and "Select a set of demonstrations, or a file of them." in html(app)
+
+
 def test_what_is_not_allowed_is_one_sentence(fake: FakeWorkbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuned_models, "_sets", lambda: ["set"])
     monkeypatch.setattr(tuned_models, "_bases", lambda: ["smollm2"])
