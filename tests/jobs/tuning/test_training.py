@@ -57,6 +57,13 @@ def test_the_loss_falls_and_only_safetensors_come_of_it(whole: tuple[Training, P
     assert files == ["adapter_config.json", "adapter_model.safetensors"]
 
 
+def test_all_weights_can_be_trained_and_are_a_checkpoint_then(tmp_path: Path) -> None:
+    result = run(*material(tmp_path / "material", method="full", epochs=1), tmp_path / "whole")
+    assert result.trained == result.parameters and result.holdout[-1].loss < result.holdout[0].loss
+    files = {path.name for path in (tmp_path / "whole" / training.WEIGHTS).iterdir()}
+    assert {"config.json", "model.safetensors"} <= files and not any(name.endswith(".bin") for name in files)
+
+
 def test_the_loss_is_of_the_answers_tokens_alone(mine: tuple[TuningSpec, Path], tmp_path: Path) -> None:
     from transformers import Trainer
 
