@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+import regex
 
 from tests.browser.controls import settled, unfold, write
 from tests.browser.payloads import HOST, PAYLOADS
 from workbench.ui.ask import page_scripts
 from workbench.ui.ask.ask_state import link
 from workbench.ui.ask.examples import EXAMPLES
-from workbench.ui.parts import safe_html
+from workbench.ui.parts import frame, safe_html
 
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Page
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 OURS = set(get_args(safe_html.Tag))
-SCRIPTS = (page_scripts.HEAR_ANSWER, safe_html.COPY)
+SCRIPTS = (page_scripts.HEAR_ANSWER, safe_html.COPY, frame.MENU)
 
 
 def _address(app_url: str, language: str) -> str:
@@ -76,7 +77,11 @@ def test_payloads_in_question_documents_and_address_are_shown_as_text_and_do_not
     tags = page.evaluate(
         "() => [...document.querySelectorAll('.stMain .stHtml *')].map(one => one.tagName.toLowerCase())"
     )
-    assert set(tags) <= OURS | {"script"}
+    assert set(tags) <= OURS | {"script", "style"}
+    styles = page.locator(".stMain .stHtml style").evaluate_all("all => all.map(one => one.textContent)")
+    assert [
+        style for style in styles if not regex.fullmatch(r'@import url\("[\w/.-]+\?v=[0-9a-f]{12}"\);', style)
+    ] == []
     scripts = page.locator(".stMain .stHtml script").evaluate_all("all => all.map(one => one.textContent)")
     assert [script for script in scripts if not any(ours in script for ours in SCRIPTS)] == []
     dangerous = ("form", "iframe", "object", "embed", "img", "svg[onload]", "a[href^='javascript']", "meta", "link")

@@ -123,6 +123,7 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "labels.import": lambda w: import_labels(w.store, w.home / "labels.csv"),
     "tours.save": lambda w: TourLibrary(w.home).remove(NONE),
     "filters.save": lambda w: SavedFilters(w.store, "inspect").delete(NONE),
+    "models.tune": lambda w: w.bench.registry.tuned.delete(NONE),
     "models.download": lambda w: Downloads(w.bench.settings).stop(NONE),
     "models.use": lambda w: w.bench.registry.test("encoder", NONE),
     "settings.change": lambda w: remove_endpoint(w.home, NONE),
