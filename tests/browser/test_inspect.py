@@ -177,7 +177,7 @@ def test_two_people_at_one_queue_lose_nothing_and_their_agreement_is_that_of_the
             page.keyboard.press(str(digit))
             page.keyboard.press("Enter")
         for page in pages.values():
-            expect(page.get_by_text(f"{turn + 1} by you")).to_be_visible()
+            expect(page.get_by_text(f"{turn + 1} of {COUNT} answers complete by you")).to_be_visible()
             settled(page)
 
     records = LabelStore(store).labels(queue.id)
@@ -203,7 +203,7 @@ def test_nobody_is_one_annotator_too_many(
             page.keyboard.press("1")
             page.keyboard.press("Enter")
         for page in pages.values():
-            expect(page.get_by_text(f"{turn + 1} by you")).to_be_visible()
+            expect(page.get_by_text(f"{turn + 1} of {COUNT} answers complete by you")).to_be_visible()
             settled(page)
     records = LabelStore(store).labels(queue.id)
     assert sorted(record.number for record in records) == list(range(1, COUNT + 1))
