@@ -216,15 +216,15 @@ def test_the_first_label_is_four_clicks_from_home(page: Page, server: AppServer,
         page.get_by_role("link", name="Read and label answers"),
         page.get_by_role("button", name="answers per language of your latest run"),
         page.get_by_role("button", name="Start"),
-        page.get_by_role("button", name="1 Supported"),
+        page.get_by_role("button", name="1 Documents lack the answer"),
     )
     for control in clicks:
         if control is clicks[2]:
             page.get_by_label("Your name").fill(NAME)
         control.click()
-    expect(page.get_by_role("button", name="1 Supported ✓")).to_be_visible()
+    expect(page.get_by_role("button", name="1 Documents lack the answer ✓")).to_be_visible()
     (queue,) = QueueStore(store).queues()
-    assert [record.labels for record in LabelStore(store).labels(queue.id)] == [("supported",)]
+    assert [record.labels for record in LabelStore(store).labels(queue.id)] == [("retrieval-lacks-answer",)]
 
 
 def _label(page: Page, numbers: range) -> None:
