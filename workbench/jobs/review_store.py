@@ -7,6 +7,7 @@ is here: they differ in their tables and in the texts of a draft, which people m
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Generic, Literal, TypeVar
@@ -93,7 +94,7 @@ class DraftProgress:
         return sum(self.by_status.get(status, 0) for status in statuses)
 
 
-class ReviewStore(Generic[Item, Request]):
+class ReviewStore(ABC, Generic[Item, Request]):
     """The sets of one kind in a workspace, by the engine of its database."""
 
     item: type[Item]
@@ -117,9 +118,9 @@ class ReviewStore(Generic[Item, Request]):
         """A request as a set's row has it."""
         return {"request": TypeAdapter(self.request).dump_json(request).decode()}
 
+    @abstractmethod
     def _checked(self, texts: Sequence[str]) -> Sequence[str]:
         """The texts as a person may change them to. Raises UsageError."""
-        raise NotImplementedError
 
     def _check_edited(self, draft: Item) -> None:
         """Raises UsageError where a draft with other texts than were written fails a check of its kind."""
