@@ -83,14 +83,12 @@ def decide_by_number(
     undo: Sequence[int] | None,
 ) -> None:
     """Accepts, rejects and takes back. All are looked up before the first is decided."""
-    decisions = [
-        *((store.accept, number) for number in accept or ()),
-        *((store.reject, number) for number in reject or ()),
-    ]
-    for number in [number for _, number in decisions] + list(undo or ()):
+    for number in (*(accept or ()), *(reject or ()), *(undo or ())):
         store.draft(name, number)
-    for decision, number in decisions:
-        decision(name, number, person)
+    for number in accept or ():
+        store.accept(name, number, person)
+    if reject:
+        store.reject(name, reject, person)
     for number in undo or ():
         store.undo(name, number)
 
