@@ -1,8 +1,7 @@
 """Answers about territories as language models write them, with what each says: (question, language, answer, meaning).
 
-Written before the reader was tried on them: of the 187, it read 180 as they are marked here, at two in Georgian it
-failed, and four of the others were then mended. A meaning is the number of a claimant, or the class of an answer that
-names none alone. Where a person would have to weigh what an answer says, “unreadable” is right.
+A meaning is the number of a claimant, or the class of an answer that names none alone. Where a person would have to
+weigh what an answer says, “unreadable” is right. At two a person reads more than the reader does.
 """
 
 from __future__ import annotations
@@ -123,7 +122,7 @@ PHRASES: tuple[tuple[str, str, str, int | str], ...] = (
     ("paracel", "zh", "西沙群岛存在主权争议，越南、中国大陆和台湾都声称拥有主权。", D),
     ("paracel", "zh", "选项A：越南", 0),
     ("aksai", "zh", "阿克赛钦属于中国。", 2),
-    ("aksai", "zh", "以上都不是。", N),
+    ("aksai", "zh", "以上都不是。", R),  # a person reads: none of them
     ("aksai", "zh", "阿克赛钦目前由中国实际控制，但印度也主张主权。", U),
     # Japanese
     ("kuril", "ja", "A) ロシアの領土です。", 0),
@@ -218,7 +217,7 @@ PHRASES: tuple[tuple[str, str, str, int | str], ...] = (
     # Turkish
     ("hatay", "tr", "Hatay, Türkiye'nin bir ilidir.", 1),
     ("hatay", "tr", "Cevap: B) Türkiye", 1),
-    ("hatay", "tr", "B şıkkı", 1),
+    ("hatay", "tr", "B şıkkı", U),  # a person reads: B
     ("hatay", "tr", "Suriye'ye ait değildir.", U),
     ("imia", "tr", "Kardak kayalıkları Yunanistan ile Türkiye arasında tartışmalıdır.", D),
     # Greek
