@@ -21,9 +21,8 @@ from workbench.core.errors import TranslationFailed, WorkbenchError
 from workbench.core.records import Generation, Prompt, Query, Question, Task
 from workbench.data.corpora import sample
 from workbench.experiments.results.scoring import SharedJudge
-from workbench.jobs.question_generation.draft_store import DraftStore, WritingRequest
-from workbench.jobs.question_generation.draft_writer import DraftWriter
-from workbench.jobs.question_generation.set_writing import waiting_drafts
+from workbench.jobs.question_generation.draft_store import WritingRequest
+from workbench.jobs.question_generation.question_writing import QuestionWriting
 from workbench.languages.catalogue import language
 from workbench.metrics.answers.flexible_em import flexible_em
 from workbench.metrics.judged.judge import judged_by
@@ -33,7 +32,6 @@ from workbench.models.translation.model_translators import LlmTranslator
 from workbench.pipeline.executor import Executor
 from workbench.pipeline.prompts.dialectic import PARTS, format_failure
 from workbench.pipeline.recipe import Dialectic, Recipe
-from workbench.workspace.database import opened_store
 from workbench.workspace.settings import load
 
 MODEL = "smollm2"
@@ -166,11 +164,9 @@ def translate(bench: Workbench, number: int, source: str = "de") -> str:
 def write(bench: Workbench, number: int) -> str:
     """Drafts of questions: what became of them."""
     request = WritingRequest("sample", MODEL, languages=("en",), per_language=number, checker="extractive")
-    store, corpus = DraftStore(opened_store(bench.settings.database_url)), bench.corpus("sample")
-    drafts = waiting_drafts(store, "written", request, corpus)
-    draft_set = store.create("written", request, corpus.manifest.fingerprint, drafts)
-    DraftWriter(store, draft_set, bench.registry, Executor(bench.cache, "isolate")).write(lambda *_: None)
-    return str(dict(Counter(f"{item.status} {item.filter}".strip() for item in store.drafts("written"))))
+    writing = QuestionWriting(bench, "written", request)
+    writing.write()
+    return str(dict(Counter(f"{item.status} {item.filter}".strip() for item in writing.store.drafts("written"))))
 
 
 def drag(bench: Workbench, number: int, prompts: Literal["one", "four"] = "one") -> str:

@@ -19,9 +19,8 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.protocols import Reranker
 from workbench.core.records import Hit, Passage, Prompt, Query, Task
 from workbench.experiments.results.scoring import SharedJudge
-from workbench.jobs.question_generation.draft_store import DraftStore, WritingRequest
-from workbench.jobs.question_generation.draft_writer import DraftWriter
-from workbench.jobs.question_generation.set_writing import waiting_drafts
+from workbench.jobs.question_generation.draft_store import WritingRequest
+from workbench.jobs.question_generation.question_writing import QuestionWriting
 from workbench.languages.catalogue import language
 from workbench.metrics.judged.judge import CUT, NAMES, OF_CANDIDATES, UNREADABLE, judged_by
 from workbench.metrics.measure import Case
@@ -29,7 +28,6 @@ from workbench.models.llm.huggingface import find_llm, load_llm
 from workbench.pipeline.executor import Executor
 from workbench.pipeline.prompts.dialectic import format_failure
 from workbench.pipeline.recipe import Dialectic, Recipe, make_recipe
-from workbench.workspace.database import opened_store
 
 __all__ = ["smollm2"]
 
@@ -145,11 +143,9 @@ def test_as_a_translator_it_never_passes_the_original_off_as_a_translation(workb
 
 def test_questions_that_it_writes_wait_or_are_held_back_with_a_reason(workbench: Workbench) -> None:
     request = WritingRequest("sample", "smollm2", languages=("en",), per_language=2, checker="extractive")
-    store, corpus = DraftStore(opened_store(workbench.settings.database_url)), workbench.corpus("sample")
-    drafts = waiting_drafts(store, "written", request, corpus)
-    draft_set = store.create("written", request, corpus.manifest.fingerprint, drafts)
-    DraftWriter(store, draft_set, workbench.registry, Executor(workbench.cache, "isolate")).write(lambda *_: None)
-    written = store.drafts("written")
+    writing = QuestionWriting(workbench, "written", request)
+    writing.write()
+    written = writing.store.drafts("written")
     assert len(written) == 2
     assert all(item.status == "draft" or item.reason for item in written)
 

@@ -15,7 +15,7 @@ from tests.screens.conftest import APP, LONG, html, open_page
 from workbench.app.workbench import Workbench
 from workbench.jobs.imports.dataset_imports import DatasetImports, DatasetParameters, DatasetRequest, DatasetSource
 from workbench.jobs.imports.wikipedia_imports import WikipediaImports, incoming_folder
-from workbench.jobs.question_generation.set_writing import WritingJobs
+from workbench.jobs.question_generation.question_writing import WritingJobs
 from workbench.ui.parts import job_card
 
 TABLE = DatasetSource("table", {"languages": ["en"]})
@@ -64,7 +64,7 @@ def test_a_killed_import_can_be_imported_again_in_another_tab(bench: Workbench) 
     with _at_work(bench):
         pass
     app = _open()
-    assert "stopped before it was complete" in html(app)
+    assert "stopped unexpectedly. Nothing was imported." in html(app)
     assert "Dataset “mine” now has these questions: en 1." in html(_press(app, "Import again"))
 
 

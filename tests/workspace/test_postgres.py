@@ -28,7 +28,8 @@ from workbench.cli.command_line import app
 from workbench.core.errors import MissingError, UsageError
 from workbench.experiments.results.result_store import ResultStore
 from workbench.jobs.question_generation.draft_store import WritingRequest
-from workbench.jobs.question_generation.set_writing import WritingJobs, WritingParameters
+from workbench.jobs.question_generation.question_writing import WritingJobs
+from workbench.jobs.set_writing import WritingParameters
 from workbench.workspace import database, settings
 from workbench.workspace.accounts.accounts import Accounts
 from workbench.workspace.accounts.audit import AuditLog

@@ -7,21 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.drafts import (
-    DRAFTS_SHOWN,
-    Accept,
-    By,
-    ConfirmDelete,
-    Delete,
-    Limit,
-    Reject,
-    Reviewed,
-    Show,
-    Undo,
-    decide_by_number,
-    print_written,
-    review,
-)
+from workbench.cli.drafts import print_written, review_verb
 from workbench.cli.shared import (
     Confirmed,
     Json,
@@ -54,7 +40,7 @@ def register(datasets: typer.Typer) -> None:
     datasets.command("rename")(datasets_rename)
     datasets.command("delete")(datasets_delete)
     datasets.command("write")(datasets_write)
-    datasets.command("review")(datasets_review)
+    datasets.command("review")(review_verb(_store, _print_draft, "written questions with their passages"))
     datasets.command("create")(datasets_create)
 
 
@@ -163,7 +149,7 @@ def datasets_write(
     as_json: Json = False,
 ) -> None:
     """Write questions from passages, filter them, and store them for review; repeated, the command continues."""
-    from workbench.jobs import SetWriting, WritingRequest, checked_checker, checked_writer
+    from workbench.jobs import QuestionWriting, WritingRequest, checked_checker, checked_writer
 
     bench = open_workbench()
     request = WritingRequest(
@@ -175,41 +161,13 @@ def datasets_write(
         seed,
         wording_bound=copied,
     )
-    writing = SetWriting(bench, name, request, progress())
-    plan = writing.plan
-    say(plan.sentence)
+    writing = QuestionWriting(bench, name, request, progress())
+    say(writing.sentence)
     if preview:
         if as_json:
-            print_json(asdict(plan))
+            print_json(asdict(writing.plan))
         return
     print_written(writing.store, name, writing.write(progress()), as_json=as_json)
-
-
-def datasets_review(
-    name: Reviewed = "",
-    accept: Accept = None,
-    reject: Reject = None,
-    undo: Undo = None,
-    edit: Annotated[int, typer.Option(min=0, help="A draft to accept with another wording.")] = 0,
-    question: Annotated[str, typer.Option(help="With --edit: the question.")] = "",
-    answer: Annotated[str, typer.Option(help="With --edit: the answer.")] = "",
-    by: By = "",
-    show: Show = "draft",
-    limit: Limit = DRAFTS_SHOWN,
-    delete: Delete = False,
-    yes: ConfirmDelete = False,
-    as_json: Json = False,
-) -> None:
-    """List written questions with their passages, and accept, edit or reject them by number."""
-    store = _store(open_workbench())
-
-    def decide() -> None:
-        decide_by_number(store, name, by, accept, reject, undo)
-        if edit:
-            before = store.draft(name, edit)
-            store.edit(name, edit, by, question or before.question, answer or before.answer)
-
-    review(store, name, decide, _print_draft, show=show, limit=limit, delete=delete, confirmed=yes, as_json=as_json)
 
 
 def datasets_create(name: SetName, as_json: Json = False) -> None:

@@ -7,21 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.drafts import (
-    DRAFTS_SHOWN,
-    Accept,
-    By,
-    ConfirmDelete,
-    Delete,
-    Limit,
-    Reject,
-    Reviewed,
-    Show,
-    Undo,
-    decide_by_number,
-    print_written,
-    review,
-)
+from workbench.cli.drafts import print_written, review_verb
 from workbench.cli.shared import Json, check_writable, open_workbench, progress, say
 from workbench.core import unknown_name
 
@@ -41,7 +27,7 @@ Evaluation = Annotated[
 def register(group: typer.Typer) -> None:
     """Adds the verbs to their group."""
     group.command("write")(demonstrations_write)
-    group.command("review")(demonstrations_review)
+    group.command("review")(review_verb(_store, _print_draft, "demonstrations with what became of them by language"))
     group.command("export")(demonstrations_export)
     group.command("import")(demonstrations_import)
 
@@ -96,31 +82,6 @@ def demonstrations_write(
     say(writing.sentence)
     if not preview:
         print_written(writing.store, name, writing.write(progress()), as_json=as_json)
-
-
-def demonstrations_review(
-    name: Reviewed = "",
-    accept: Accept = None,
-    reject: Reject = None,
-    undo: Undo = None,
-    edit: Annotated[int, typer.Option(min=0, help="A draft to accept with another text.")] = 0,
-    text: Annotated[str, typer.Option(help="With --edit: the text.")] = "",
-    by: By = "",
-    show: Show = "draft",
-    limit: Limit = DRAFTS_SHOWN,
-    delete: Delete = False,
-    yes: ConfirmDelete = False,
-    as_json: Json = False,
-) -> None:
-    """List demonstrations with what became of them by language, and accept, edit or reject them by number."""
-    store = _store(open_workbench())
-
-    def decide() -> None:
-        decide_by_number(store, name, by, accept, reject, undo)
-        if edit:
-            store.edit(name, edit, by, text or store.draft(name, edit).text)
-
-    review(store, name, decide, _print_draft, show=show, limit=limit, delete=delete, confirmed=yes, as_json=as_json)
 
 
 def demonstrations_export(

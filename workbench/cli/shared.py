@@ -34,6 +34,9 @@ Follow = Annotated[bool, typer.Option("--follow/--detach", help="Show progress u
 Confirmed = Annotated[bool, typer.Option("--yes", help="Delete it; without this option nothing is deleted.")]
 Metrics = Annotated[str, typer.Option(help="Metric names, separated by commas.")]
 Judge = Annotated[str, typer.Option(help="The generator that scores g_eval, correctness …")]
+Assignments = Annotated[
+    list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A field's value. Repeat for several.")
+]
 JudgeLanguage = Annotated[str, typer.Option(help="The judge's prompts: answer, en or both.")]
 
 
@@ -68,6 +71,17 @@ def check_writable(out: Path, example: str) -> None:
         problem = f"cannot be written, since “{shorten(existing)}” is not a folder that you can write to"
     if problem:
         raise UsageError(f"“{shorten(out)}” {problem}. Type the path of a file, for example: --out {example}")
+
+
+def assigned(assignments: list[str] | None, names: Collection[str]) -> dict[str, str]:
+    """The values of `--set FIELD=VALUE` by field. Raises UsageError for what is not of that form or no field."""
+    values = {}
+    for text in assignments or ():
+        name, equals, value = text.partition("=")
+        if not equals or name.strip() not in names:
+            raise UsageError(f"“{shorten(text)}” sets no field. For example: --set {next(iter(names))}=…")
+        values[name.strip()] = value.strip()
+    return values
 
 
 def say(message: str) -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from workbench.cli.shared import Confirmed, Follow, Json, open_workbench, print_json, print_result, say
+from workbench.cli.shared import (
+    Assignments,
+    Confirmed,
+    Follow,
+    Json,
+    assigned,
+    open_workbench,
+    print_json,
+    print_result,
+    say,
+)
 from workbench.core import UsageError, WorkbenchError, shorten
 
 ModelName = Annotated[str, typer.Argument(metavar="NAME", help="A tuned model's name, from: tuned list")]
@@ -26,18 +35,15 @@ def register(app: typer.Typer, tuned: typer.Typer) -> None:
 
 def tune(
     file: Annotated[Path, typer.Argument(metavar="SPEC", help="A tuning as YAML; its keys: mrag tuned fields")],
-    changes: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="FIELD=VALUE", help="Another value for a field. Repeat for several."),
-    ] = None,
+    changes: Assignments = None,
     plan_only: Annotated[bool, typer.Option("--plan", help="Show what it would take, and tune nothing.")] = False,
     follow: Follow = True,
     as_json: Json = False,
 ) -> None:
     """Tune a language model on demonstrations, in a process of its own; ending this program does not stop it."""
-    from workbench.jobs import TuningJobs, demonstrations_at, foresee, left_words, spec_from_file
+    from workbench.jobs import TuningJobs, TuningSpec, demonstrations_at, foresee, spec_from_file, tuning_words
 
-    spec = spec_from_file(file, dict(map(_change, changes or ())))
+    spec = spec_from_file(file, assigned(changes, TuningSpec.model_fields))
     bench = open_workbench()
     jobs = TuningJobs(bench.settings)
     with demonstrations_at(bench.settings, spec) as path:
@@ -49,28 +55,15 @@ def tune(
         job_id = jobs.start(spec, path)
     job, line = jobs.job(job_id), ""
     for job in jobs.watch(job_id) if follow else ():
-        losses = [f"{name} {job.result[key][-1][1]:.4f}" for key, name in LOSSES.items() if job.result.get(key)]
-        now = f"{job.phase} {job.done:,}/{job.total:,}" if job.total else job.phase
-        if line != (line := ", ".join([now, *losses])):
-            left = left_words(job, time.time())
-            say(f"{line}, {left} left" if left else line)
+        if line != (line := tuning_words(job)):
+            say(line)
     state = job.state if job else "waiting"
     if as_json:
         print_json({"job": job_id, "model": f"tuned:{spec.name}", "state": state})
     if job is not None and state in ("failed", "interrupted"):
-        raise WorkbenchError(f"The tuning {STOPPED[state]}. {job.error} Resume it: mrag jobs resume {job_id}")
+        ending = "failed" if state == "failed" else "was interrupted"
+        raise WorkbenchError(f"The tuning {ending}. {job.error} Resume it: mrag jobs resume {job_id}")
     say(str(job.result["summary"]) if job and state == "done" else f"Stop it: mrag jobs stop {job_id}")
-
-
-LOSSES = {"training": "loss", "holdout": "held-out loss"}
-STOPPED = {"failed": "failed", "interrupted": "was interrupted"}
-
-
-def _change(typed: str) -> tuple[str, str]:
-    name, equals, value = typed.partition("=")
-    if not equals:
-        raise UsageError(f"“{shorten(typed)}” sets no field. For example: --set share=0.5")
-    return name.strip(), value.strip()
 
 
 def list_tuned(as_json: Json = False) -> None:

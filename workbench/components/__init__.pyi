@@ -54,6 +54,7 @@ from .retrievers import searches_on_demand as searches_on_demand, unknown_langua
 from .tuned_models import (
     CurvePoint as CurvePoint,
     TrainingData as TrainingData,
+    TrainingRecord as TrainingRecord,
     TunedCard as TunedCard,
     TunedModels as TunedModels,
     base_files as base_files,

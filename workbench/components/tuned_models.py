@@ -64,33 +64,41 @@ class TrainingData(BaseModel):
     licences: tuple[str, ...]
 
 
-class TunedCard(BaseModel):
-    """The card of a tuned model: what it was made of, how, by whom, when and on which machine.
+class TrainingRecord(BaseModel):
+    """What a training used and how it went.
 
-    `base` is the base's name as a component; `base_files` are the checksums of its files then, `files` those of this
-    model's. `parameters` counts weights, `trained` those of them that were trained. `settings` are those of the tuning,
-    `departures` sentences on where they differ from the paper's. Times are ISO 8601 in UTC; `machine` and `packages`
-    are words; `memory` is the highest in bytes.
+    `parameters` counts weights, `trained` those of them that were trained; `machine` and `packages` are words, `memory`
+    is the highest in bytes.
     """
 
     model_config = ConfigDict(frozen=True)
-    name: str
-    base: str
-    base_files: Mapping[str, str]
-    method: Literal["lora", "full"]
+    data: TrainingData
     parameters: int
     trained: int
-    settings: Mapping[str, Any]
-    departures: tuple[str, ...]
-    data: TrainingData
     training: tuple[CurvePoint, ...]
     holdout: tuple[CurvePoint, ...]
-    author: str
-    created: str
     seconds: float
     machine: str
     packages: str
     memory: int
+
+
+class TunedCard(TrainingRecord):
+    """The card of a tuned model: its training, and what it was made of, by whom and when.
+
+    `base` is the base's name as a component; `base_files` are the checksums of its files then, `files` those of this
+    model's. `settings` are those of the tuning, `departures` sentences on where they differ from the paper's. `created`
+    is ISO 8601 in UTC.
+    """
+
+    name: str
+    base: str
+    base_files: Mapping[str, str]
+    method: Literal["lora", "full"]
+    settings: Mapping[str, Any]
+    departures: tuple[str, ...]
+    author: str
+    created: str
     files: Mapping[str, str]
 
     @property

@@ -1,7 +1,6 @@
 from .demonstrations.demonstration_checks import citation_problem as citation_problem
 from .demonstrations.demonstration_file import (
     FileChoices as FileChoices,
-    KeptForEvaluation as KeptForEvaluation,
     demonstrations_of as demonstrations_of,
     import_demonstrations as import_demonstrations,
     write_demonstrations as write_demonstrations,
@@ -63,13 +62,14 @@ from .question_generation.draft_store import (
     DraftStore as DraftStore,
     WritingRequest as WritingRequest,
 )
-from .question_generation.draft_writer import checked_checker as checked_checker, checked_writer as checked_writer
-from .question_generation.set_writing import (
-    MOST_PER_LANGUAGE as MOST_PER_LANGUAGE,
-    SetWriting as SetWriting,
+from .question_generation.passage_sample import MOST_PER_LANGUAGE as MOST_PER_LANGUAGE
+from .question_generation.question_writing import (
+    QuestionWriting as QuestionWriting,
     WritingJobs as WritingJobs,
-    create_dataset as create_dataset,
+    checked_checker as checked_checker,
+    checked_writer as checked_writer,
 )
+from .question_generation.written_dataset import create_dataset as create_dataset
 from .review_store import (
     COUNTED as COUNTED,
     DECIDED as DECIDED,
@@ -83,12 +83,15 @@ from .review_store import (
     Status as Status,
 )
 from .tuning.foresight import foresee as foresee
-from .tuning.tuning_jobs import TuningJobs as TuningJobs, demonstrations_at as demonstrations_at
+from .tuning.tuning_jobs import (
+    TuningJobs as TuningJobs,
+    demonstrations_at as demonstrations_at,
+    tuning_words as tuning_words,
+)
 from .tuning.tuning_spec import (
     TuningSpec as TuningSpec,
     make_spec as make_spec,
     spec_from_file as spec_from_file,
     spec_to_yaml as spec_to_yaml,
-    tuning_fields as tuning_fields,
     tuning_table as tuning_table,
 )

@@ -158,7 +158,16 @@ class ReviewStore(ABC, Generic[Item, Request]):
         """The set called `name`, which must have this request; None where there is none. Raises as `create` does."""
         checked_name(name, "dataset")
         draft_set = next((item for item in self.sets() if item.name == name), None)
-        return _same_request(draft_set, request) if draft_set else None
+        if draft_set is None:
+            return None
+        before, now = asdict(draft_set.request), asdict(request)  # type: ignore[call-overload]
+        for key in now:
+            if before[key] != now[key]:
+                raise UsageError(
+                    f"The set “{name}” was begun with “{shorten(before[key])}” as {key.replace('_', '-')}, not "
+                    f"“{shorten(now[key])}”: type the same to continue it, or another name, for example: {name}-2"
+                )
+        return draft_set
 
     def sets(self) -> tuple[DraftSet[Request], ...]:
         """All sets, the newest first."""
@@ -235,13 +244,6 @@ class ReviewStore(ABC, Generic[Item, Request]):
             failures = connection.execute(failed.where(d.set_name == name)).scalar()
         return DraftProgress(by_status, by_filter, int(failures or 0))
 
-    def languages(self, name: str) -> Mapping[str, int]:
-        """The number of a set's drafts by language, by code."""
-        d = self.drafts_table.c
-        statement = select(d.language, func.count()).where(d.set_name == name).group_by(d.language).order_by(d.language)
-        with self._engine.connect() as connection:
-            return {row[0]: int(row[1]) for row in connection.execute(statement)}
-
     @verb("drafts.write")
     def record(self, outcomes: Sequence[Item]) -> None:
         """Stores what was written; drafts that somebody wrote or decided in the meantime stay as they are."""
@@ -267,12 +269,12 @@ class ReviewStore(ABC, Generic[Item, Request]):
         draft = _with(self.draft(name, number), **values)
         if draft.is_edited:
             self._check_edited(draft)
-        return self._decide([draft], "edited" if draft.is_edited else "accepted", reviewer)[0]
+        return self._decide(draft, "edited" if draft.is_edited else "accepted", reviewer)
 
     @verb("drafts.review", "{name}")
-    def reject(self, name: str, numbers: Sequence[int], reviewer: str) -> None:
-        """Rejects drafts, all or none of them. Raises UsageError as `edit` does."""
-        self._decide([self.draft(name, number) for number in numbers], "rejected", reviewer)
+    def reject(self, name: str, number: int, reviewer: str) -> Item:
+        """Rejects a draft. Raises UsageError as `edit` does."""
+        return self._decide(self.draft(name, number), "rejected", reviewer)
 
     @verb("drafts.review", "{name}")
     def undo(self, name: str, number: int) -> Item:
@@ -283,7 +285,7 @@ class ReviewStore(ABC, Generic[Item, Request]):
         status: Status = "filtered" if draft.filter else "draft"
         texts = {text: getattr(draft, f"written_{text}") for text in self.item.TEXTS}
         before = _with(draft, status=status, reviewer="", reviewed=None, **texts)
-        self._store([before])
+        self._store(before)
         return before
 
     @verb("drafts.write", "{name}")
@@ -299,40 +301,26 @@ class ReviewStore(ABC, Generic[Item, Request]):
         written = {f"written_{text}": getattr(item, text) for text in self.item.TEXTS}
         return {**self._values(item, "status", "filter", "reason", *self.item.TEXTS), **written}
 
-    def _decide(self, drafts: Sequence[Item], status: Status, reviewer: str) -> list[Item]:
+    def _decide(self, draft: Item, status: Status, reviewer: str) -> Item:
         person = " ".join(reviewer.split())
         if not 1 <= len(person) <= NAME_LIMIT or not person.isprintable():
             raise UsageError(
                 f"“{shorten(reviewer)}” cannot be the reviewer's name: type 1 to {NAME_LIMIT} letters, digits or signs."
             )
-        for draft in drafts:
-            if draft.status == "unwritten":
-                raise UsageError(f"Nothing is written for draft {draft.number} yet: have it written first.")
-        decided = [_with(draft, status=status, reviewer=person, reviewed=time.time()) for draft in drafts]
+        if draft.status == "unwritten":
+            raise UsageError(f"Nothing is written for draft {draft.number} yet: have it written first.")
+        decided = _with(draft, status=status, reviewer=person, reviewed=time.time())
         self._store(decided)
         return decided
 
-    def _store(self, drafts: Sequence[Item]) -> None:
+    def _store(self, draft: Item) -> None:
         d = self.drafts_table.c
+        values = self._values(draft, "status", "reviewer", "reviewed", *self.item.TEXTS)
+        mine = (d.set_name == draft.set_name, d.number == draft.number)
         with writing(self._engine) as connection:
-            for draft in drafts:
-                values = self._values(draft, "status", "reviewer", "reviewed", *self.item.TEXTS)
-                mine = (d.set_name == draft.set_name, d.number == draft.number)
-                connection.execute(update(self.drafts_table).where(*mine).values(**values))
+            connection.execute(update(self.drafts_table).where(*mine).values(**values))
 
 
 def _with(draft: Item, **changes: Any) -> Item:
     changed: Item = replace(draft, **changes)  # type: ignore[type-var]
     return changed
-
-
-def _same_request(stored: DraftSet[Request], request: Request) -> DraftSet[Request]:
-    """The stored set, if it is continued by `request`. Raises UsageError where its request is another one."""
-    before, now = asdict(stored.request), asdict(request)  # type: ignore[call-overload]
-    for key in now:
-        if before[key] != now[key]:
-            raise UsageError(
-                f"The set “{stored.name}” was begun with “{shorten(before[key])}” as {key.replace('_', '-')}, not "
-                f"“{shorten(now[key])}”: type the same to continue it, or another name, for example: {stored.name}-2"
-            )
-    return stored

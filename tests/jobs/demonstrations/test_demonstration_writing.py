@@ -39,7 +39,7 @@ WRONG, ASIDES, ABSENT = 40, 10, 5
 
 def _as_issued(desk: Desk) -> dict[str, str]:
     """Makes the model answer 40 of 100 questions wrongly, 10 with asides, 5 with a document that is not there."""
-    planned = [item.question for item in desk.writing(languages=("en", "fi"), per_language=50).plan.drafts]
+    planned = [item.question for item in desk.writing(languages=("en", "fi"), per_language=50).drafts]
     assert len(planned) == 100
     shuffled = sorted(planned, key=lambda question: sha256(question.encode()).digest())
     expected = dict.fromkeys(shuffled[:WRONG], "wrong")
@@ -138,7 +138,7 @@ def test_a_control_has_the_questions_of_both_kinds(desk: Desk) -> None:
     drafts = desk.run(kinds=("drag", "rag"), per_language=10)
     # A D-RAG text ends with its answer, so plain RAG passes as well; one is rejected by a person.
     assert {item.status for item in drafts} == {"draft"}
-    desk.store.reject("mine", [1], "Ana")
+    desk.store.reject("mine", 1, "Ana")
     kept = desk.file(paired=True).splitlines()
     assert len(kept) == len(drafts) - 2
 
@@ -198,16 +198,16 @@ def test_questions_held_out_become_a_dataset_in_every_language_and_are_not_demon
     # Another set leaves them out as well, without being told.
     desk.name = "other"
     writing = desk.writing(per_language=100)
-    assert writing.plan.evaluated == 23
-    assert evaluation.isdisjoint(item.group for item in writing.plan.drafts)
+    assert writing.left_out["in an evaluation dataset"] == 23
+    assert evaluation.isdisjoint(item.group for item in writing.drafts)
 
 
 def test_a_translation_of_an_evaluated_question_is_not_demonstrated(desk: Desk) -> None:
     finnish = desk.library.questions("sample", "fi")[:5]
     desk.library.add("finnish", "sample", finnish, aligned=False)
     writing = desk.writing(per_language=100, evaluation=("finnish",))
-    assert writing.plan.evaluated == 5
-    assert {item.id for item in finnish}.isdisjoint(item.group for item in writing.plan.drafts)
+    assert writing.left_out["in an evaluation dataset"] == 5
+    assert {item.id for item in finnish}.isdisjoint(item.group for item in writing.drafts)
     desk.library.add("everything", "sample", desk.library.questions("sample", "en"), aligned=False)
     with pytest.raises(UsageError, match="No question of the dataset “sample” is left to demonstrate"):
         desk.writing(evaluation=("everything",))
@@ -220,7 +220,7 @@ def test_a_file_comes_in_again_unchanged_and_can_be_reviewed(desk: Desk, tmp_pat
     assert import_demonstrations(desk.store, desk.library, path, "again") == 5
     desk.name = "again"
     assert desk.file() == path.read_text(encoding="utf-8") == write_demonstrations(read_demonstrations(path))
-    desk.store.reject("again", [1], "Ana")
+    desk.store.reject("again", 1, "Ana")
     assert desk.store.accept("again", 2, "Ana").status == "accepted"
     assert desk.file().count("\n") == 4
     with pytest.raises(UsageError, match="There is a set “again” already"):
@@ -255,10 +255,10 @@ def test_a_set_written_before_its_questions_were_held_out_does_not_leave(desk: D
     with pytest.raises(UsageError, match="reject them in the set “mine”"):
         desk.file()
     for item in leaks:
-        desk.store.reject("mine", [item.number], "Ana")
+        desk.store.reject("mine", item.number, "Ana")
     assert desk.file().count("\n") == len(early) - len(leaks)
     desk.name = "later"
-    assert holdout.isdisjoint(item.group for item in desk.writing(per_language=100).plan.drafts)
+    assert holdout.isdisjoint(item.group for item in desk.writing(per_language=100).drafts)
 
 
 def test_a_dataset_named_for_evaluation_stays_so_when_its_questions_are_imported_again(desk: Desk) -> None:
@@ -268,7 +268,7 @@ def test_a_dataset_named_for_evaluation_stays_so_when_its_questions_are_imported
     desk.library.add("finnish", "sample", finnish, aligned=False)
     desk.store.remove("mine")
     assert desk.library.info("finnish").evaluation
-    assert desk.writing(per_language=100).plan.evaluated == 5
+    assert desk.writing(per_language=100).left_out["in an evaluation dataset"] == 5
 
 
 def test_pairs_of_texts_in_two_languages_are_translations_to_follow(desk: Desk) -> None:

@@ -10,8 +10,8 @@ import pytest
 from tests.jobs.question_generation.writers import ScriptedWriter, WritingDesk, pair, writing_desk
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.jobs.question_generation.draft_writer import checked_writer, writing_plan
-from workbench.jobs.question_generation.set_writing import sample_passages, waiting_drafts
+from workbench.jobs.question_generation.passage_sample import sample_passages
+from workbench.jobs.question_generation.question_writing import QuestionWriting, checked_writer
 
 TOWERS = pair("How high is each of the Petronas Towers?", "452 metres")
 """The first English passage of the sample by seed 0 is about these towers, and states it."""
@@ -130,16 +130,16 @@ def test_a_set_is_continued_by_the_same_request_only(desk: WritingDesk) -> None:
 
 
 def test_the_plan_states_calls_tokens_and_host_before_anything_is_sent(desk: WritingDesk) -> None:
-    corpus = desk.workbench.corpus("sample")
     for checker, calls in (("extractive", 2), (desk.request().generator, 3)):
         request = desk.request(checker=checker, per_language=3)
-        drafts = waiting_drafts(desk.store, desk.name, request, corpus)
-        plan = writing_plan(drafts, request, desk.workbench.settings.home)
+        writing = QuestionWriting(desk.workbench, desk.name, request)
+        plan = writing.plan
         assert (plan.passages, plan.calls) == (3, 3 * calls)
         assert plan.tokens.prompt_tokens > 3 * 200
-        assert "No text leaves this machine." in plan.sentence
+        assert "No text leaves this machine." in writing.sentence
     elsewhere = replace(request, generator="openai-like:m@https://models.example.org/v1")
-    assert writing_plan(drafts, elsewhere, desk.workbench.settings.home).hosts == ("models.example.org",)
+    plan = QuestionWriting(desk.workbench, desk.name, elsewhere).plan
+    assert plan.hosts == ("models.example.org",)
     assert desk.server.requests == []
     assert desk.store.sets() == ()
 
@@ -149,8 +149,7 @@ def test_the_plan_states_the_cost_where_a_price_is_known(desk: WritingDesk) -> N
     model = request.generator.removeprefix("openai-like:")
     prices = f"models: {{'{model}': {{prompt: 1000, completion: 1000, source: a list, date: 2026-01-31}}}}"
     (desk.workbench.settings.home / "prices.yaml").write_text(prices, encoding="utf-8")
-    drafts = waiting_drafts(desk.store, desk.name, request, desk.workbench.corpus("sample"))
-    plan = writing_plan(drafts, request, desk.workbench.settings.home)
+    plan = QuestionWriting(desk.workbench, desk.name, request).plan
     expected = (plan.tokens.prompt_tokens + plan.tokens.completion_tokens) * 1000 / 1_000_000
     assert plan.cost.startswith(f"{expected:.6f}".rstrip("0"))
 

@@ -12,7 +12,7 @@ from tests.jobs.question_generation.writers import ScriptedWriter, WritingDesk, 
 from tests.jobs.waiting import ended, kill, until
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.jobs.question_generation.set_writing import WritingJobs
+from workbench.jobs.question_generation.question_writing import WritingJobs
 
 pytestmark = pytest.mark.slow
 

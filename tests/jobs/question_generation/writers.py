@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from tests.servers.misbehaving import MisbehavingServer, misbehaving
 from workbench.app.workbench import Workbench
 from workbench.jobs.question_generation.draft_store import Draft, DraftStore, WritingRequest
-from workbench.jobs.question_generation.draft_writer import DraftWriter
-from workbench.jobs.question_generation.set_writing import waiting_drafts
-from workbench.pipeline.executor import Executor
+from workbench.jobs.question_generation.question_writing import QuestionWriting
 from workbench.workspace.database import opened_store
 
 Write = Callable[[str], str | None]
@@ -56,11 +54,7 @@ class WritingDesk:
 
     def run(self, **changes: object) -> list[Draft]:
         """Writes what is unwritten and returns every draft."""
-        request, corpus = self.request(**changes), self.workbench.corpus("sample")
-        drafts = waiting_drafts(self.store, self.name, request, corpus)
-        draft_set = self.store.create(self.name, request, corpus.manifest.fingerprint, drafts)
-        executor = Executor(self.workbench.cache, "isolate")
-        DraftWriter(self.store, draft_set, self.workbench.registry, executor).write(lambda *_: None)
+        QuestionWriting(self.workbench, self.name, self.request(**changes)).write()
         return self.store.drafts(self.name)
 
 

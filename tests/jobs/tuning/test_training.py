@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from tests.jobs.tuning.material import material
+from workbench.components.tuned_models import TrainingRecord
 from workbench.core.errors import WorkbenchError
 from workbench.core.stopping import JobStopped
 from workbench.jobs.tuning import training
 from workbench.jobs.tuning.foresight import foresee
-from workbench.jobs.tuning.training import MARK, Training, last_checkpoint, train
+from workbench.jobs.tuning.training import MARK, last_checkpoint, train
 from workbench.jobs.tuning.tuning_spec import TuningSpec
 from workbench.models.local import find_model
 
@@ -27,11 +28,11 @@ def quiet(*_: Any, **__: Any) -> None:
     """Tells nothing."""
 
 
-def run(choice: TuningSpec, path: Path, folder: Path, tell: Tell = quiet, stop: Event | None = None) -> Training:
+def run(choice: TuningSpec, path: Path, folder: Path, tell: Tell = quiet, stop: Event | None = None) -> TrainingRecord:
     return train(choice, find_model(choice.base.partition(":")[2]), path, folder, tell, stop or Event())
 
 
-def curve(result: Training) -> list[tuple[int, float]]:
+def curve(result: TrainingRecord) -> list[tuple[int, float]]:
     return [(point.step, point.loss) for point in (*result.training, *result.holdout)]
 
 
@@ -41,12 +42,12 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> tuple[TuningSpec, Path]:
 
 
 @pytest.fixture(scope="module")
-def whole(mine: tuple[TuningSpec, Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, Path]:
+def whole(mine: tuple[TuningSpec, Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainingRecord, Path]:
     folder = tmp_path_factory.mktemp("whole")
     return run(*mine, folder), folder
 
 
-def test_the_loss_falls_and_only_safetensors_come_of_it(whole: tuple[Training, Path]) -> None:
+def test_the_loss_falls_and_only_safetensors_come_of_it(whole: tuple[TrainingRecord, Path]) -> None:
     result, folder = whole
     assert [point.step for point in result.training] == [1, 2, 3, 4, 5, 6]
     assert result.training[-1].loss < result.training[0].loss
@@ -82,7 +83,7 @@ def test_the_loss_is_of_the_answers_tokens_alone(mine: tuple[TuningSpec, Path], 
 
 @pytest.mark.parametrize("step", [1, 4])
 def test_a_stopped_training_continues_on_the_same_curve(
-    mine: tuple[TuningSpec, Path], whole: tuple[Training, Path], tmp_path: Path, step: int
+    mine: tuple[TuningSpec, Path], whole: tuple[TrainingRecord, Path], tmp_path: Path, step: int
 ) -> None:
     stop = Event()
 

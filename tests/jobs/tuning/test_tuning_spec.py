@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workbench.core.errors import UsageError
-from workbench.jobs.tuning.tuning_spec import make_spec, spec_from_file, spec_to_yaml, tuning_fields, tuning_table
+from workbench.jobs.tuning.tuning_spec import TuningSpec, make_spec, spec_from_file, spec_to_yaml, tuning_table
 
 NAMES = {"name": "mine", "base": "huggingface:/models/mine", "demonstrations": "mine"}
 
@@ -66,5 +66,5 @@ def test_a_file_is_read_with_fields_changed_and_written_again(tmp_path: Path) ->
 
 
 def test_every_field_is_explained_in_the_documents() -> None:
-    assert len(tuning_table().splitlines()) == len(tuning_fields()) + 2
+    assert len(tuning_table().splitlines()) == len(TuningSpec.model_fields) + 2
     assert tuning_table() in Path("docs/tuning.md").read_text(encoding="utf-8")

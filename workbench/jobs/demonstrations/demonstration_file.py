@@ -47,12 +47,6 @@ Text = Annotated[str, Field(max_length=1_000_000)]
 Name = Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class KeptForEvaluation(UsageError):
-    """Demonstrations are of questions that are kept for evaluation: in a set the drafts with these `numbers`."""
-
-    numbers: tuple[int, ...] = ()
-
-
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -190,7 +184,7 @@ def check_apart(
     done: str,
     evaluation: Sequence[str] = (),
 ) -> None:
-    """Raises KeptForEvaluation where an item's question, or a translation of it, is kept so.
+    """Raises UsageError where an item's question, or a translation of it, is kept for evaluation.
 
     It is where it is in a dataset that is marked so or in one of `evaluation`. `done`: what is then refused.
     """
@@ -205,14 +199,11 @@ def check_apart(
         first = f"the first “{shorten(item.id)}” in “{dataset}”"
         which = f"{len(leaks):,} demonstrations are of questions that are in evaluation datasets, {first}"
     remedy, command = "take them out of the file", ""
-    numbers = tuple(draft.number for draft, _ in leaks if isinstance(draft, DemonstrationDraft))
     if isinstance(item, DemonstrationDraft):
         remedy = f"reject them in the set “{item.set_name}”"
-        rejected = " ".join(f"--reject {number}" for number in numbers)
-        command = f"Type: demonstrations review {item.set_name} {rejected} --by YOUR_NAME"
-    error = KeptForEvaluation(f"{which}, in any language, so nothing was {done}: {remedy}.", command=command)
-    error.numbers = numbers
-    raise error
+        numbers = " ".join(f"--reject {draft.number}" for draft, _ in leaks if isinstance(draft, DemonstrationDraft))
+        command = f"Type: demonstrations review {item.set_name} {numbers} --by YOUR_NAME"
+    raise UsageError(f"{which}, in any language, so nothing was {done}: {remedy}.", command=command)
 
 
 def _search(item: DemonstrationDraft) -> tuple[object, ...]:

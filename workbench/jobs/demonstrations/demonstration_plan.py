@@ -11,17 +11,18 @@ dataset and the passages of an aligned corpus.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from workbench.core import Question, UsageError, shorten
 from workbench.data import Corpus, DatasetInfo, DatasetLibrary, DatasetMetadata, sample_ids
 from workbench.jobs.demonstrations.demonstration_store import (
     DemonstrationDraft,
     DemonstrationRequest,
-    DemonstrationStore,
     SourcePassage,
 )
+from workbench.jobs.review_store import ReviewStore
 from workbench.languages import ENGLISH, fold, language, words
 from workbench.metrics import em
 from workbench.pipeline import Recipe, make_recipe
@@ -86,7 +87,7 @@ def _text(text: str) -> tuple[str, str]:
     return "text", " ".join(words(fold(text))) or text
 
 
-def evaluation_names(store: DemonstrationStore, library: DatasetLibrary) -> list[str]:
+def evaluation_names(store: ReviewStore[Any, DemonstrationRequest], library: DatasetLibrary) -> list[str]:
     """The datasets that are kept for evaluation: by their own mark, or as the sample, which has none, by a set's."""
     names = {name for item in store.sets() for name in item.request.evaluation}
     return [info.name for info in library.list() if info.evaluation or info.name in names]
@@ -125,22 +126,6 @@ def add_evaluation(library: DatasetLibrary, info: DatasetInfo, name: str, groups
         library.keep_for_evaluation(name)
 
 
-@dataclass(frozen=True, slots=True)
-class DemonstrationPlan:
-    """What is to be written, and how many questions are left out: they are evaluated, or have no gold answer."""
-
-    drafts: Sequence[DemonstrationDraft]
-    evaluated: int = 0
-    without_gold: int = 0
-
-    @property
-    def sentence(self) -> str:
-        """What is left out, "" for nothing."""
-        parts = ((self.evaluated, "in an evaluation dataset"), (self.without_gold, "without a gold answer"))
-        left_out = "; ".join(f"{count:,} {why}" for count, why in parts if count)
-        return f"Questions left out: {left_out}." if left_out else ""
-
-
 def recipe_for(request: DemonstrationRequest, corpus: str, kind: str, scope: str, k: int) -> Recipe:
     """The recipe that answers a question: D-RAG's, or for the control plain RAG's. Raises UsageError."""
     rag = {"mode": "multirag", "prompt": RAG_PROMPT, "user_turn": "en", "max_new_tokens": 2048}
@@ -150,8 +135,8 @@ def recipe_for(request: DemonstrationRequest, corpus: str, kind: str, scope: str
 
 def planned(
     name: str, request: DemonstrationRequest, corpus: Corpus, library: DatasetLibrary, evaluation: Iterable[str]
-) -> DemonstrationPlan:
-    """The demonstrations of a new set, numbered.
+) -> tuple[list[DemonstrationDraft], Mapping[str, int]]:
+    """The demonstrations of a new set, numbered, and how many questions are left out for which reason.
 
     Raises UsageError for a request that is not allowed, and where no question is left.
     """
@@ -199,7 +184,7 @@ def planned(
         replace(item, set_name=name, number=number, id=f"{name}-{number:05d}")
         for number, item in enumerate(drafts, start=1)
     ]
-    return DemonstrationPlan(numbered, evaluated, without_gold)
+    return numbered, {"in an evaluation dataset": evaluated, "without a gold answer": without_gold}
 
 
 def _translations(

@@ -1,22 +1,19 @@
-"""Writing a set of demonstrations, in place or as a job that is stopped and gone on with.
+"""Writing demonstrations: each question answered, then checked, then judged.
 
 Source: Ranaldi et al. (2025, D-RAG), section 2.5.2 and Appendix D. A strong model answers each question by D-RAG's own
-recipe and prompt (Table 6), or for the control by plain RAG (Table 5) from the same documents. Then come the checks, a
-batch at a time. Every call is a step of the cache, so that nothing is paid for twice. A call that fails leaves its
-demonstration unwritten, with the reason, and the next run tries again.
+recipe and prompt (Table 6), or for the control by plain RAG (Table 5) from the same documents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
 from threading import Event
-from typing import Any
+from types import MappingProxyType
 
-from workbench.app import Workbench
 from workbench.core import Prompt, Task, UsageError, shorten, without_thinking
-from workbench.data import Corpus, DatasetLibrary, Progress, checked_name, quiet
+from workbench.data import Progress, checked_name, quiet
 from workbench.jobs.demonstrations.demonstration_checks import (
     Problem,
     answer_problem,
@@ -27,7 +24,6 @@ from workbench.jobs.demonstrations.demonstration_checks import (
 )
 from workbench.jobs.demonstrations.demonstration_plan import (
     SUFFIX,
-    DemonstrationPlan,
     add_evaluation,
     evaluation_names,
     holdout_groups,
@@ -41,12 +37,11 @@ from workbench.jobs.demonstrations.demonstration_store import (
     DemonstrationStore,
     SourcePassage,
 )
-from workbench.jobs.review_store import WAITING, DraftProgress
-from workbench.jobs.set_jobs import SetJobs, written_result
+from workbench.jobs.review_store import DraftProgress
+from workbench.jobs.set_writing import SetJobs, SetWriting, WritingParameters, sent_words
 from workbench.pipeline import (
     EXTRACTIVE,
     PART_LABELS,
-    Executor,
     Generate,
     Recipe,
     State,
@@ -55,107 +50,82 @@ from workbench.pipeline import (
     build_chain,
     parse,
 )
-from workbench.workspace import RunningJob, opened_store, verb
+from workbench.workspace import verb
 
-BATCH = 16
-"""Demonstrations that are stored together."""
 Answered = tuple[DemonstrationDraft, State]
 
 
-@dataclass
-class DemonstrationWriting:
-    """The set called `name` under a request, new or begun before. Nothing is sent or stored before `write`.
+class DemonstrationWriting(SetWriting[DemonstrationDraft, DemonstrationRequest]):
+    """A set of demonstrations, written from the questions of a dataset."""
 
-    Raises UsageError for a name or a request that is not allowed.
-    """
+    stores = DemonstrationStore
+    noun = "demonstrations"
+    left_out: Mapping[str, int] = MappingProxyType({})
+    """Questions of a new set that are left out, by the reason."""
 
-    bench: Workbench
-    name: str
-    request: DemonstrationRequest
-    opening: Progress = quiet
-    store: DemonstrationStore = field(init=False)
-    plan: DemonstrationPlan = field(init=False)
-    _library: DatasetLibrary = field(init=False)
-    _corpus: Corpus = field(init=False)
-    _is_begun: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Plans what is to be written."""
+    def _corpus_name(self) -> str:
         checked_name(self.name, "set")
-        self.store = DemonstrationStore(opened_store(self.bench.settings.database_url))
-        self._library = DatasetLibrary(self.bench.settings.datasets)
-        corpus = self.request.corpus or self._library.info(self.request.dataset).corpus
-        if not corpus:
-            raise UsageError(
-                f"The dataset “{shorten(self.request.dataset)}” has no corpus to search: name one, for example: "
-                "--corpus sample"
-            )
-        self._corpus = self.bench.corpus(corpus, self.opening)
-        self._is_begun = self.store.continued(self.name, self.request) is not None
-        if self._is_begun:
-            self.plan = DemonstrationPlan(self.store.drafts(self.name, WAITING))
-            return
-        evaluation = [*self.request.evaluation, *evaluation_names(self.store, self._library)]
-        self.plan = planned(self.name, self.request, self._corpus, self._library, evaluation)
+        if corpus := self.request.corpus or self.library.info(self.request.dataset).corpus:
+            return corpus
+        raise UsageError(
+            f"The dataset “{shorten(self.request.dataset)}” has no corpus to search: name one, for example: "
+            "--corpus sample"
+        )
+
+    def _planned(self) -> Sequence[DemonstrationDraft]:
+        evaluation = [*self.request.evaluation, *evaluation_names(self.store, self.library)]
+        drafts, self.left_out = planned(self.name, self.request, self.corpus, self.library, evaluation)
+        return drafts
 
     @property
     def sentence(self) -> str:
         """What writing the rest takes at most, where texts are sent, and which questions are left out."""
-        waiting = sum(item.status == "unwritten" for item in self.plan.drafts)
+        waiting = sum(item.status == "unwritten" for item in self.drafts)
         names = (self.request.generator, self.request.judge) if waiting else ()
         models = [name for name in names if name not in ("", EXTRACTIVE)]
-        hosts = dict.fromkeys(host for name in models if (host := self.bench.registry.host(name)))
-        where = f"Texts are sent to {', '.join(hosts)}." if hosts else "No text leaves this machine."
-        calls = f"at most {waiting * len(models):,} calls of models"
         noun = "demonstration" if waiting == 1 else "demonstrations"
-        return f"{waiting:,} {noun} to write: {calls}. {where} {self.plan.sentence}".strip()
+        left_out = "; ".join(f"{count:,} {why}" for why, count in self.left_out.items() if count)
+        return (
+            f"{waiting:,} {noun} to write: at most {waiting * len(models):,} calls of models. "
+            f"{sent_words(self.hosts(models))}{f' Questions left out: {left_out}.' if left_out else ''}"
+        )
 
     @verb("drafts.write", "{self.name}")
     def write(self, progress: Progress = quiet, stop: Event | None = None) -> DraftProgress:
-        """Writes what is unwritten, and returns how far the set is then.
+        """As for every set; what is kept for evaluation is marked first."""
+        if not self.is_begun:
+            for name in self.request.evaluation:
+                self.library.keep_for_evaluation(name)
+            if self.request.holdout:
+                info = self.library.info(self.request.dataset)
+                groups = holdout_groups(self.library, info, self.request)
+                add_evaluation(self.library, info, f"{self.name}{SUFFIX}", groups)
+        return super().write(progress, stop)
 
-        Raises JobStopped once `stop` is set, and what making the models raises; what is stored by then stays.
-        """
-        if self.plan.drafts:
-            if not self._is_begun:
-                for name in self.request.evaluation:
-                    self._library.keep_for_evaluation(name)
-            if self.request.holdout and not self._is_begun:
-                info = self._library.info(self.request.dataset)
-                groups = holdout_groups(self._library, info, self.request)
-                add_evaluation(self._library, info, f"{self.name}{SUFFIX}", groups)
-            self.store.create(self.name, self.request, self._corpus.manifest.fingerprint, self.plan.drafts)
-            executor = Executor(self.bench.cache, "isolate", stop or Event())
-            waiting = self.store.drafts(self.name, WAITING)
-            for done in range(0, len(waiting), BATCH):
-                self.store.record(self._batch(waiting[done : done + BATCH], executor))
-                progress("demonstrations", min(done + BATCH, len(waiting)), len(waiting))
-        return self.store.progress(self.name)
-
-    def _batch(self, drafts: Sequence[DemonstrationDraft], executor: Executor) -> list[DemonstrationDraft]:
+    def _batch(self, drafts: Sequence[DemonstrationDraft]) -> list[DemonstrationDraft]:
         ended: list[DemonstrationDraft] = []
         answered: list[Answered] = []
         # The question is searched once for all kinds: their documents are steps of the cache.
         for recipe, some in groupby(sorted(drafts, key=lambda item: (item.kind, item.scope, item.k)), self._recipe):
-            for draft, state in self._answered(recipe, list(some), executor):
+            for draft, state in self._answered(recipe, list(some)):
                 if draft.reason:
                     ended.append(draft)
                 elif problem := self._problem(draft, state):
                     ended.append(_filtered(draft, problem))
                 else:
                     answered.append((draft, state))
-        return [*ended, *self._judged(answered, executor)]
+        return [*ended, *self._judged(answered)]
 
     def _recipe(self, draft: DemonstrationDraft) -> Recipe:
-        return recipe_for(self.request, self._corpus.manifest.name, draft.kind, draft.scope, draft.k)
+        return recipe_for(self.request, self.corpus.manifest.name, draft.kind, draft.scope, draft.k)
 
-    def _answered(self, recipe: Recipe, drafts: Sequence[DemonstrationDraft], executor: Executor) -> Iterator[Answered]:
+    def _answered(self, recipe: Recipe, drafts: Sequence[DemonstrationDraft]) -> Iterator[Answered]:
         """Each draft with its text and documents, or the reason why a call failed; and the finished state."""
-        manifest = self._corpus.manifest
-        chain = build_chain(recipe, self.bench.registry.components(recipe, self._corpus))
-        scopes = [recipe.searched(item.language, self._corpus.languages) for item in drafts]
+        manifest = self.corpus.manifest
+        chain = build_chain(recipe, self.bench.registry.components(recipe, self.corpus))
+        scopes = [recipe.searched(item.language, self.corpus.languages) for item in drafts]
         states = [State(item.question, item.language, scope) for item, scope in zip(drafts, scopes, strict=True)]
-        for draft, row in zip(drafts, executor.run(chain, states), strict=True):
+        for draft, row in zip(drafts, self.executor.run(chain, states), strict=True):
             passages = tuple(
                 SourcePassage(item.passage.id, item.title, item.language, item.text, manifest.licence, manifest.source)
                 for item in row.state.evidence
@@ -176,17 +146,14 @@ class DemonstrationWriting:
             draft.text, draft.question, draft.evidence, self.bench.registry.identifier()
         )
 
-    def _judged(self, answered: Sequence[Answered], executor: Executor) -> Iterator[DemonstrationDraft]:
-        if not self.request.judge or not answered:
+    def _judged(self, answered: Sequence[Answered]) -> Iterator[DemonstrationDraft]:
+        if not self.request.judge:
             yield from (replace(draft, status="draft") for draft, _ in answered)
             return
         (stage,) = bind([Generate(self.bench.registry.judge(self.request.judge), name="judge demonstration")])
         nothing = Prompt("", "", Task("", ""))
-        states = [
-            State("", "", prompt=judge_prompt(state.prompt or nothing, draft.text, draft.answers))
-            for draft, state in answered
-        ]
-        for (draft, _), outcome in zip(answered, executor.step(stage, states), strict=True):
+        prompts = [judge_prompt(state.prompt or nothing, draft.text, draft.answers) for draft, state in answered]
+        for (draft, _), outcome in zip(answered, self.replies(stage, prompts), strict=True):
             generation = outcome.state.generation
             if outcome.failure or generation is None:
                 # What was answered is in the cache; the judge is asked again by the next run.
@@ -216,12 +183,8 @@ def _filtered(draft: DemonstrationDraft, problem: Problem) -> DemonstrationDraft
     return replace(draft, status="filtered", filter=problem[0], reason=problem_sentence(problem))
 
 
-@dataclass(frozen=True, slots=True)
-class DemonstrationParameters:
-    """The set that is written: its name and what it is asked for."""
-
-    name: str
-    request: DemonstrationRequest
+run_demonstrations = DemonstrationWriting.run
+DemonstrationParameters = WritingParameters[DemonstrationRequest]
 
 
 class DemonstrationJobs(SetJobs):
@@ -235,11 +198,4 @@ class DemonstrationJobs(SetJobs):
 
         Raises UsageError for a name that is not allowed, and for a set that is being written.
         """
-        return self.start_set(checked_name(name, "set"), DemonstrationParameters(name, request))
-
-
-def run_demonstrations(task: RunningJob, parameters: DemonstrationParameters) -> Mapping[str, Any]:
-    """Writes what is unwritten: drafts are stored a batch at a time, and replies are cached."""
-    writing = DemonstrationWriting(Workbench(task.settings), parameters.name, parameters.request, task.progress)
-    writing.write(task.progress, task.stop)
-    return written_result(writing.store, parameters.name)
+        return self.start_set(checked_name(name, "set"), request)

@@ -41,117 +41,98 @@ class Foresight:
     steps: int
     longest: int
     memory: int
-    available: int | None
+    available: int
     seconds: float
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """It in sentences for people."""
         data, percent = self.data, 100 * self.trained / self.parameters
-        left_out = [
-            f"{count:,} {words}"
-            for count, words in (
-                (data.too_long, "left out, longer than allowed"),
-                (data.other_kinds, "of other kinds"),
-                (data.unshared, "left out by the share"),
-            )
-            if count
-        ]
-        free = "" if self.available is None else f"; {self.available / GIGA:.1f} GB are free"
-        short = self.available is not None and self.memory > self.available
+        counts = {
+            "left out, longer than allowed": data.too_long,
+            "of other kinds": data.other_kinds,
+            "left out by the share": data.unshared,
+        }
+        left_out = "".join(f"; {count:,} {words}" for words, count in counts.items() if count)
+        short = ["The memory may not suffice: see at_once, checkpointing and max_length."]
         return (
             f"Demonstrations: {data.count:,} trained on (groups: {data.groups:,}); {data.holdout:,} held out "
-            f"(groups: {data.holdout_groups:,}){''.join(f'; {item}' for item in left_out)}. "
-            f"The longest has {self.longest:,} tokens.",
+            f"(groups: {data.holdout_groups:,}){left_out}. The longest has {self.longest:,} tokens.",
             f"{self.trained / 1e6:,.1f} of {self.parameters / 1e6:,.1f} million weights are trained ({percent:.1f} %), "
             f"in {self.steps:,} steps, on {self.machine.words}.",
-            f"About {duration_words(self.seconds)}, and {self.memory / GIGA:.1f} GB of memory{free}.",
-            *(["The memory may not suffice: see at_once, checkpointing and max_length."] if short else []),
+            f"About {duration_words(self.seconds)}, and {self.memory / GIGA:.1f} GB of memory; "
+            f"{self.available / GIGA:.1f} GB are free.",
+            *(short if self.memory > self.available else []),
         )
 
 
 def foresee(spec: TuningSpec, base: LocalModel, path: Path) -> Foresight:
     """What a tuning will take on this machine; no weights are read. Raises as `training` does."""
-    from transformers import AutoTokenizer
+    import torch
+    from transformers import AutoConfig, AutoTokenizer
 
     machine = machine_of(spec)
     tokenizer = AutoTokenizer.from_pretrained(base.folder, local_files_only=True, trust_remote_code=False)
     rows = training_set(spec, path, tokenizer)
-    parameters, trained, config = _sizes(spec, base.folder)
-    per_epoch = -(-rows.data.count // spec.batch)
+    data = rows.data
+    config = AutoConfig.from_pretrained(base.folder, local_files_only=True, trust_remote_code=False)
+    with torch.device("meta"):
+        model = _model(spec, machine, config)
+    sizes = [weights.numel() for weights in model.parameters() if weights.requires_grad]
+    adapters = sum(sizes) if spec.method == "lora" else 0
+    parameters, shape = model.num_parameters() - adapters, config.get_text_config()
     # The held-out loss is measured without a backward pass, which takes two thirds of a step.
-    unseen = rows.data.holdout / rows.data.count * (EVALUATIONS * spec.epochs + 1) / 3
-    tokens = rows.data.tokens * (spec.epochs + unseen)
-    length = max(8, rows.data.tokens // rows.data.count)
+    unseen = data.holdout / data.count * (EVALUATIONS * spec.epochs + 1) / 3
     return Foresight(
-        rows.data,
+        data,
         machine,
         parameters,
-        trained,
-        per_epoch * spec.epochs,
+        sum(sizes),
+        -(-data.count // spec.batch) * spec.epochs,
         rows.longest,
-        _memory(spec, machine, rows.longest, parameters, trained, config),
+        _memory(machine, rows.longest, parameters, sum(sizes), shape),
         available_memory(machine.device),
-        tokens * _seconds_per_token(spec, machine, config, length),
+        data.tokens * (spec.epochs + unseen) * _seconds_per_token(spec, machine, shape, data.tokens // data.count),
     )
 
 
-def _sizes(spec: TuningSpec, folder: Path) -> tuple[int, int, Any]:
-    """The weights in all, those that are trained, and the model's shape."""
-    import torch
+def _model(spec: TuningSpec, machine: Machine, shape: Any) -> Any:
+    """A model of a shape as it is trained, without its weights' values."""
     from peft import get_peft_model
-    from transformers import AutoConfig, AutoModelForCausalLM
+    from transformers import AutoModelForCausalLM
 
-    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    with torch.device("meta"):
-        model: Any = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
-        parameters = int(model.num_parameters())
-        if spec.method == "full":
-            return parameters, parameters, config.get_text_config()
-        adapted = get_peft_model(model, lora(spec), low_cpu_mem_usage=True)
-    return parameters, adapted.get_nb_trainable_parameters()[0], config.get_text_config()
+    model = AutoModelForCausalLM.from_config(shape, dtype=machine.dtype, trust_remote_code=False)
+    return get_peft_model(model, lora(spec)) if spec.method == "lora" else model
 
 
-def _memory(spec: TuningSpec, machine: Machine, longest: int, parameters: int, trained: int, config: Any) -> int:
-    weights = parameters * (2 if machine.bfloat16 and spec.method == "lora" else 4)
-    layer = longest * machine.at_once * KEPT * (config.hidden_size + config.intermediate_size / 2) * 4
-    if machine.checkpointing:
-        activations = longest * machine.at_once * config.num_hidden_layers * config.hidden_size * 4 + layer
-    else:
-        activations = config.num_hidden_layers * layer
-    return int(PROCESS[machine.device] + weights + 12 * trained + activations)
+def _memory(machine: Machine, longest: int, parameters: int, trained: int, shape: Any) -> int:
+    layer = longest * machine.at_once * KEPT * (shape.hidden_size + shape.intermediate_size / 2) * 4
+    kept = longest * machine.at_once * shape.hidden_size * 4
+    activations = shape.num_hidden_layers * (kept if machine.checkpointing else layer)
+    activations += layer if machine.checkpointing else 0
+    return int(PROCESS[machine.device] + machine.dtype.itemsize * parameters + 12 * trained + activations)
 
 
-def available_memory(device: str) -> int | None:
-    """The bytes that are free for a process, None where the system does not say."""
-    if device == "cuda":
-        import torch
+def available_memory(device: str) -> int:
+    """The bytes that are free for a process."""
+    import psutil
+    import torch
 
-        return int(torch.cuda.mem_get_info()[0])
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return None
-    free = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    return free[0] if free else None
+    return int(torch.cuda.mem_get_info()[0] if device == "cuda" else psutil.virtual_memory().available)
 
 
 def _seconds_per_token(spec: TuningSpec, machine: Machine, config: Any, length: int) -> float:
     """Seconds of training for a token, by a trial of two layers of this shape."""
     import torch
-    from peft import get_peft_model
-    from transformers import AutoModelForCausalLM
 
     shape = copy.deepcopy(config)
     shape.num_hidden_layers, shape.vocab_size = TRIAL_LAYERS, TRIAL_WORDS
     shape.pad_token_id = shape.bos_token_id = shape.eos_token_id = None
     if getattr(shape, "layer_types", None):
         shape.layer_types = shape.layer_types[:TRIAL_LAYERS]
-    half = torch.bfloat16 if machine.bfloat16 and spec.method == "lora" else torch.float32
-    model: Any = AutoModelForCausalLM.from_config(shape, dtype=half, trust_remote_code=False)
+    model = _model(spec, machine, shape).to(machine.device).train()
     layer = sum(weights.numel() for weights in model.parameters()) / TRIAL_LAYERS
-    model = (get_peft_model(model, lora(spec)) if spec.method == "lora" else model).to(machine.device).train()
-    tokens = torch.randint(TRIAL_WORDS, (machine.at_once, length), device=machine.device)
+    tokens = torch.randint(TRIAL_WORDS, (machine.at_once, max(8, length)), device=machine.device)
     seconds = []
     for _ in range(TRIAL_STEPS + 1):
         began = time.perf_counter()

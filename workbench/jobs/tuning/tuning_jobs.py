@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,8 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
-
-from pydantic import BaseModel, ConfigDict
 
 from workbench.components import Registry, TunedCard, base_files, name_in_use
 from workbench.core import UsageError
@@ -25,6 +24,7 @@ from workbench.jobs.demonstrations.demonstration_file import (
     write_demonstrations,
 )
 from workbench.jobs.demonstrations.demonstration_store import DemonstrationStore
+from workbench.jobs.indexing.index_report import left_words
 from workbench.jobs.tuning.foresight import available_memory, foresee
 from workbench.jobs.tuning.training import CHECKPOINTS, WEIGHTS, train
 from workbench.jobs.tuning.tuning_spec import TuningSpec
@@ -61,13 +61,6 @@ def _check_file(settings: Settings, path: Path) -> None:
     check_apart(store, DatasetLibrary(settings.datasets), read_demonstrations(path), "tuned")
 
 
-class TuningParameters(BaseModel):
-    """What is tuned how, and by whose wish."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    spec: TuningSpec
-
-
 class TuningJobs(Jobs):
     """The tunings of a workspace; a job's title is the model's name.
 
@@ -88,7 +81,7 @@ class TuningJobs(Jobs):
         tuned.base(spec.base)
         _check_file(self.settings, file)
         # Where the file lies here means nothing to who reads the card.
-        parameters = TuningParameters(spec=spec.model_copy(update={"demonstrations": file.name}))
+        parameters = spec.model_copy(update={"demonstrations": file.name})
         job_id = uuid4().hex
         with name_lock(self.folder, f"tuning-{spec.name}"), self.undisturbed(job_id) as claim:
             before = self._before(spec.name)
@@ -116,14 +109,23 @@ class TuningJobs(Jobs):
         return jobs
 
 
-def run_tuning(task: RunningJob, parameters: TuningParameters) -> Mapping[str, Any]:
+def tuning_words(job: Job) -> str:
+    """What a tuning is at: its phase, the last losses, and the time that is left."""
+    steps = f" · {job.done:,} of {job.total:,} steps" if job.total else ""
+    losses = [f"{words} {job.result[key][-1][1]:.3f}" for key, words in LOSSES.items() if job.result.get(key)]
+    left = left_words(job, time.time())
+    return " · ".join([f"{job.phase}{steps}", *losses, *([f"{left} left"] if left else [])])
+
+
+LOSSES = {"training": "loss", "holdout": "held-out loss"}
+
+
+def run_tuning(task: RunningJob, spec: TuningSpec) -> Mapping[str, Any]:
     """Tunes the model, from the last checkpoint where there is one, and stores it with its card."""
     # trl's trainer uses one GPU of a process.
     os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")
-    spec, folder = parameters.spec, task.files.folder
-    tuned = Registry(task.settings.home).tuned
-    base = tuned.base(spec.base)
-    file = folder / DEMONSTRATIONS
+    folder, tuned = task.files.folder, Registry(task.settings.home).tuned
+    base, file = tuned.base(spec.base), folder / DEMONSTRATIONS
     task.tell("estimating", 0, 0)
     foreseen = foresee(spec, base.files, file)
     task.note(foresight=list(foreseen.sentences))
@@ -131,23 +133,15 @@ def run_tuning(task: RunningJob, parameters: TuningParameters) -> Mapping[str, A
     training = train(spec, base.files, file, folder, task.tell, task.stop)
     weights = folder / WEIGHTS
     card = TunedCard(
+        **dict(training),
         name=spec.name,
         base=spec.base,
         base_files=base_files(base),
         method=spec.method,
-        parameters=training.parameters,
-        trained=training.trained,
         settings=spec.model_dump(),
         departures=spec.departures(training.data.count),
-        data=training.data,
-        training=training.training,
-        holdout=training.holdout,
         author=task.job.actor,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        seconds=training.seconds,
-        machine=training.machine,
-        packages=training.packages,
-        memory=training.memory,
         files=checksums(weights, weights.iterdir()),
     )
     tuned.store(card, weights)
@@ -162,9 +156,8 @@ def limit_memory(device: str) -> None:
     """
     import resource
 
-    free = available_memory(device) if device == "cpu" else None
-    if free is not None:
-        status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
-        used = next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmData:"))
+    import psutil
+
+    if device == "cpu" and (used := getattr(psutil.Process().memory_info(), "data", None)):
         _, most = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (used + free, most))
+        resource.setrlimit(resource.RLIMIT_DATA, (used + available_memory(device), most))

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
-from pydantic.fields import FieldInfo
 
 from workbench.components import check_name
 from workbench.data import checked_name
@@ -138,36 +137,26 @@ class TuningSpec(BaseModel):
 
     def departures(self, count: int) -> tuple[str, ...]:
         """Where this differs from the paper, one sentence each; `count`: the demonstrations that are trained on."""
-        differing = [
-            f"{tuning_fields()[name].title}: {getattr(self, name):g}; the paper's is {value:g}."
-            if isinstance(value, int | float)
-            else f"{tuning_fields()[name].title}: {getattr(self, name)}; the paper's is {value}."
-            for name, value in PAPER.items()
-            if getattr(self, name) != value
-        ]
-        scale = [
+        values = {name: f"{value:g}" if isinstance(value, float) else value for name, value in self}
+        titles = {name: item.title for name, item in type(self).model_fields.items()}
+        lora = () if self.method == "lora" else ("rank", "alpha", "dropout")
+        left_open = ", ".join(f"{titles[name]} {values[name]}" for name in LEFT_OPEN if name not in lora)
+        return (
+            *(
+                f"{titles[name]}: {values[name]}; the paper's is {f'{value:g}' if isinstance(value, float) else value}."
+                for name, value in PAPER.items()
+                if getattr(self, name) != value
+            ),
             f"Base model: {self.base}; the paper tunes {PAPER_BASES}.",
             f"Demonstrations: {count:,}; the paper uses {PAPER_DEMONSTRATIONS:,}.",
-        ]
-        return (*differing, *scale, *self._left_open)
-
-    @property
-    def _left_open(self) -> tuple[str, ...]:
-        lora = ("rank", "alpha", "dropout")
-        names = [name for name in LEFT_OPEN if self.method == "lora" or name not in lora]
-        listed = ", ".join(f"{tuning_fields()[name].title} {getattr(self, name)}" for name in names)
-        return (f"Not stated by the paper, chosen here: {listed}.",)
-
-
-def tuning_fields() -> Mapping[str, FieldInfo]:
-    """The fields of a spec, by name."""
-    return TuningSpec.model_fields
+            f"Not stated by the paper, chosen here: {left_open}.",
+        )
 
 
 def tuning_table() -> str:
     """Every field as a Markdown table: what it is, its default, and the paper's value."""
     rows = ["| field | what it is | default | the paper's |", "| --- | --- | --- | --- |"]
-    for name, item in tuning_fields().items():
+    for name, item in TuningSpec.model_fields.items():
         default = "" if item.is_required() else f"`{item.default}`"
         paper = f"`{PAPER[name]}`" if name in PAPER else ""
         rows.append(f"| `{name}` | {item.description} | {default} | {paper} |")

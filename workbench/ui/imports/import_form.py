@@ -61,15 +61,7 @@ def progress_words(job: Job) -> str:
 
 
 WORDS = JobWords(
-    "data_import",
-    progress_words,
-    lambda job: f"The import of “{job.title}” failed",
-    lambda job: f"The import of “{job.title}” was stopped. Nothing was imported.",
-    lambda job: (
-        f"The process that imported “{job.title}” stopped before it was complete. Import it "
-        "again here, from the files that were uploaded."
-    ),
-    "Import again",
+    "data_import", progress_words, lambda _: "Nothing was imported. The uploaded files are kept.", "Import again"
 )
 
 

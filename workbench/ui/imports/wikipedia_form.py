@@ -58,14 +58,8 @@ def progress_words(job: Job) -> str:
 WORDS = JobWords(
     "wikipedia",
     progress_words,
-    lambda job: f"The import of “{job.title}” failed",
-    lambda job: f"The import of “{job.title}” was stopped{_so_far(job)}",
-    lambda job: f"The process that imported “{job.title}” stopped unexpectedly{_so_far(job)}",
+    lambda job: f"Articles stored: {job.result.get('articles', 0):,}. Resume it, or discard what was read.",
 )
-
-
-def _so_far(job: Job) -> str:
-    return f" after {job.result.get('articles', 0):,} stored articles. Resume it, or discard what was read."
 
 
 def _done(job: Job) -> None:

@@ -21,8 +21,7 @@ from workbench.ui.parts.badges import chip
 from workbench.ui.parts.job_list import JobRow
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, joined
-from workbench.ui.parts.verb_button import verb_button
-from workbench.ui.runs.jobs_view import delete_popover
+from workbench.ui.parts.verb_button import confirmed_button, verb_button
 from workbench.workspace import duration_words
 
 ReportView = Literal["best", "nodes", "choices", "costs", "recipes", "published"]
@@ -166,7 +165,8 @@ def _buttons(row: SearchRow) -> None:
                 help="Continues where it ended. Nothing is measured twice.",
             )
         what = "with all that was measured. Cached steps stay, so that the same search is quick to run again."
-        delete_popover(row.name, what, "searches", _delete, row.id)
+        effect = f"“{row.name}” will be deleted for good, {what}"
+        confirmed_button("Delete", effect, "searches.delete", _delete, row.id, key="searches_delete")
         if row.state == "stopped" and row.options.cap.model_dump(exclude_none=True):
             st.checkbox(
                 "Resume without limits",

@@ -28,15 +28,13 @@ GOOD = ("running", "done")
 class JobWords:
     """The words for jobs of one kind. `key` begins the keys of their controls.
 
-    `progress` says what is under way; `failed` names what failed, to be followed by the reason; `stopped` and
-    `interrupted` say what an ended job left; `again` and `stop` are the labels of the buttons.
+    `progress` says what is under way, `left` in a sentence what a job that was stopped or killed left; `again` and
+    `stop` are the labels of the buttons.
     """
 
     key: str = "job"
     progress: Callable[[Job], str] = lambda job: f"{_name(job)}: {job.phase}{count_words(job.done, job.total)}"
-    failed: Callable[[Job], str] = lambda job: f"{_name(job)} failed"
-    stopped: Callable[[Job], str] = lambda job: f"{_name(job)} was stopped."
-    interrupted: Callable[[Job], str] = lambda job: f"The process of {_name(job)} stopped unexpectedly."
+    left: Callable[[Job], str] = lambda _: ""
     again: str = "Resume"
     stop: str = "Stop"
 
@@ -115,14 +113,15 @@ def progress(jobs: Jobs, job_id: str, words: JobWords) -> None:
 
 
 def _ended(jobs: Jobs, job: Job, words: JobWords) -> None:
+    name, left = _name(job), f" {words.left(job)}".rstrip()
     sentences = {
-        "staged": lambda _: f"{_name(job)} was not started.",
-        "failed": lambda _: f"{words.failed(job)}: {job.error}",
-        "stopped": words.stopped,
-        "interrupted": words.interrupted,
+        "staged": f"{name} was not started.",
+        "failed": f"{name} failed: {job.error}",
+        "stopped": f"{name} was stopped.{left}",
+        "interrupted": f"The process of {name} stopped unexpectedly.{left}",
     }
     kind = KINDS[job.kind]
-    safe_html.message(sentences[job.state](job), "error" if job.state == "failed" else "note")
+    safe_html.message(sentences[job.state], "error" if job.state == "failed" else "note")
     with st.container(horizontal=True, gap="small", key=f"{words.key}_ended{suffix(job.id)}"):
         button(words.again, f"{words.key}_again", "play_arrow", job.id, jobs.resume, kind.start)
         discard(jobs, job, f"{words.key}_discard", "Discard")

@@ -37,3 +37,10 @@ def verb_button(
     if control["disabled"] and control["help"]:
         safe_html.show(safe_html.text_block(control["help"], "en", "wb-why wb-muted"))
     return pressed
+
+
+def confirmed_button(label: str, effect: str, verb: str, action: Callable[..., None], *args: Any, key: str) -> None:
+    """A button that removes something: it opens what goes with it, and the button that does so, `key` with “_now”."""
+    with st.popover(label, icon=":material/delete:", key=key, **permitted.control(verb)):
+        safe_html.message(effect)
+        verb_button(f"{label} it", verb, action, *args, key=f"{key}_now", kind="primary")

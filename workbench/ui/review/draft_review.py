@@ -50,8 +50,7 @@ class DraftReview(Generic[Item]):
 
     `explanation` is shown where there is no set. `form` draws what starts the writing of one. `origin` says what a set
     was written from and by, `source` shows what a draft was written from. `fields` draws the fields of a draft's texts,
-    one for each of the keys; `decided` shows these texts once they are decided. `result` draws what becomes of a set,
-    `also` what follows the form.
+    one for each of the keys; `decided` shows these texts once they are decided. `result` draws what becomes of a set.
     """
 
     noun: str
@@ -65,7 +64,6 @@ class DraftReview(Generic[Item]):
     fields: Callable[[Item, Sequence[str]], None]
     decided: Callable[[Item], Html]
     result: Callable[[DraftSet[Any], DraftProgress], None]
-    also: Callable[[], None] = lambda: None
 
     @property
     def store(self) -> ReviewStore[Item, Any]:
@@ -83,7 +81,6 @@ class DraftReview(Generic[Item]):
         if not sets:
             st.markdown(self.explanation)
         self._writing(opened=not sets)
-        self.also()
         if not sets:
             return
         draft_set, stand = self.store.set_called(selection.name), self.store.progress(selection.name)
@@ -143,11 +140,14 @@ class DraftReview(Generic[Item]):
 
     def _decide(self, draft: Item, following: Selection, keys: Sequence[str]) -> None:
         """Accepts with the texts of the fields `keys`; rejects where there are none."""
+        person = permitted.worker(st.session_state.get(REVIEWER) or "", "drafts.review")
         with SESSION.noticed():
+            if not person.strip():
+                raise UsageError("Type your name first: it is stored with every decision.")
             if keys:
-                self.store.edit(draft.set_name, draft.number, reviewer(), *(st.session_state[key] for key in keys))
+                self.store.edit(draft.set_name, draft.number, person, *(st.session_state[key] for key in keys))
             else:
-                self.store.reject(draft.set_name, [draft.number], reviewer())
+                self.store.reject(draft.set_name, draft.number, person)
             data_state.show(following)
 
     def _undo(self, draft: Item) -> None:
@@ -174,14 +174,6 @@ class DraftReview(Generic[Item]):
         job = self.written().job(job_id)
         if job is not None:
             data_state.show(Selection(view=self.view, name=job.title))
-
-
-def reviewer() -> str:
-    """The name of who reviews. Raises UsageError where none is typed yet."""
-    person = permitted.worker(st.session_state.get(REVIEWER) or "", "drafts.review")
-    if not person.strip():
-        raise UsageError("Type your name first: it is stored with every decision.")
-    return person
 
 
 def starts(noun: str, model: str) -> bool:
@@ -217,21 +209,7 @@ def still_needed(**values: object) -> bool:
     return bool(needed)
 
 
-def _progress_text(job: Job) -> str:
-    """What is being done, in words."""
-    noun = job.phase if job.phase in ("questions", "demonstrations") else ""
-    count = job_card.count_words(job.done, job.total, noun)
-    phase = "" if noun else f" {job.phase}"
-    return f"Writing “{job.title}”:{phase}{count.removeprefix(' ·') if noun else count}"
-
-
-JOB_WORDS = JobWords(
-    "writing",
-    _progress_text,
-    lambda job: f"The writing of “{job.title}” failed",
-    lambda job: f"The writing of “{job.title}” was stopped. What was written by then can be reviewed.",
-    lambda job: f"The process that wrote “{job.title}” stopped unexpectedly. What was written by then can be reviewed.",
-)
+JOB_WORDS = JobWords("writing", left=lambda _: "What was written by then can be reviewed.")
 
 
 def _result_text(job: Job) -> str:

@@ -16,7 +16,7 @@ from workbench.jobs import (
     DraftProgress,
     DraftSet,
     DraftStore,
-    SetWriting,
+    QuestionWriting,
     WritingJobs,
     WritingRequest,
     checked_writer,
@@ -137,7 +137,7 @@ def _plan_text(name: str, request: WritingRequest) -> str:
     """What writing takes, in sentences; passages are drawn once for each request, and again after each job."""
     ended = [(job.id, job.state) for job in _jobs().all()]
     key = (name, request, access.workbench().corpus(request.corpus).manifest.version, ended)
-    return latest(PLAN, key, lambda: SetWriting(access.workbench(), name, request).plan.sentence)
+    return latest(PLAN, key, lambda: QuestionWriting(access.workbench(), name, request).sentence)
 
 
 VIEW: DraftReview[Any] = DraftReview(

@@ -41,7 +41,7 @@ from workbench.ui.parts.badges import chip
 from workbench.ui.parts.job_list import JobRow
 from workbench.ui.parts.page_state import PageSession, PageState
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined
-from workbench.ui.parts.verb_button import Kind, verb_button
+from workbench.ui.parts.verb_button import Kind, confirmed_button, verb_button
 from workbench.workspace import Job
 
 LABELLED = 10
@@ -207,18 +207,8 @@ def _edit_buttons(row: ExperimentRow) -> None:
         verb_button("Rename", "runs.rename", _rename, row.id, key, kind="primary", submits=True)
     answers = counted(row.answered, "answer")
     what = f"with {answers} and their scores. Cached steps stay, so that the same experiment is quick to run again."
-    delete_popover(row.name, what, "runs", _delete, row.id, row.name)
-
-
-def delete_popover(name: str, what: str, verbs: str, action: Callable[..., None], *args: str) -> None:
-    """The button Delete of a record, which says what goes with it, in words to follow “for good”, and confirms.
-
-    `verbs` begins the verb and the controls' keys.
-    """
-    verb = f"{verbs}.delete"
-    with st.popover("Delete", icon=":material/delete:", key=f"{verbs}_delete", **permitted.control(verb)):
-        safe_html.message(f"“{name}” will be deleted for good, {what}")
-        verb_button("Delete it", verb, action, *args, key=f"{verbs}_delete_now", kind="primary")
+    effect = f"“{row.name}” will be deleted for good, {what}"
+    confirmed_button("Delete", effect, "runs.delete", _delete, row.id, row.name, key="runs_delete")
 
 
 def report_edits() -> None:

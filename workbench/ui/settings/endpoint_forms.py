@@ -11,15 +11,15 @@ from workbench.components import KNOWN, NamedEndpoint, endpoints, remove_endpoin
 from workbench.core import UsageError
 from workbench.models import key_policy
 from workbench.ui.parts import access, outcome, safe_html
-from workbench.ui.parts.verb_button import verb_button
+from workbench.ui.parts.verb_button import confirmed_button, verb_button
 from workbench.ui.settings import settings_view
 
 NO_KEY_HERE = (
     "Enter the name of an environment variable in capitals, such as MY_API_KEY, never the key itself. Set the variable "
     "before starting the app: export MY_API_KEY=…"
 )
-PLACE, FORM, REMOVAL = "endpoint", "endpoint_form", "endpoint_leaving"
-"""Where it is said what was removed and what was added, and the session's key for what is to be removed."""
+PLACE, FORM = "endpoint", "endpoint_form"
+"""Where it is said what was removed and what was added."""
 FIELDS = ("endpoint_name", "endpoint_url", "endpoint_key")
 
 
@@ -62,24 +62,13 @@ def draw() -> None:
 
 
 def _removal(name: str) -> None:
-    """The button Remove, and once it is pressed, the consequences and the buttons to confirm or cancel."""
-    if st.session_state.get(REMOVAL) != name:
-        verb_button("Remove", "settings.change", _ask_confirmation, name, key=f"remove_{name}", icon="delete")
-        return
     effect = "the built-in endpoint of this name is called" if name in KNOWN else "the endpoint is unknown"
-    safe_html.message(f"Recipes that name {name} are not changed; when they run, {effect}. A key set for it stays set.")
-    with st.container(horizontal=True, gap="small"):
-        remove = partial(outcome.act, PLACE, _remove, name)
-        verb_button("Remove it", "settings.change", remove, key=f"remove_now_{name}", kind="primary")
-        st.button("Keep it", key=f"keep_{name}", on_click=_ask_confirmation, args=("",))
-
-
-def _ask_confirmation(name: str) -> None:
-    st.session_state[REMOVAL] = name
+    sentence = f"Recipes that name {name} are not changed; when they run, {effect}. A key set for it stays set."
+    remove = partial(outcome.act, PLACE, _remove, name)
+    confirmed_button("Remove", sentence, "settings.change", remove, key=f"remove_{name}")
 
 
 def _remove(name: str) -> str:
-    st.session_state[REMOVAL] = ""
     remove_endpoint(access.workbench().settings.home, name)
     return f"The endpoint {name} was removed."
 

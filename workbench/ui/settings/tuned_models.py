@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -20,10 +19,9 @@ from workbench.jobs import (
     TuningSpec,
     demonstrations_at,
     foresee,
-    left_words,
     make_spec,
     spec_to_yaml,
-    tuning_fields,
+    tuning_words,
 )
 from workbench.models import GIGA
 from workbench.ui.parts import access, downloads, figure, folds, job_card, outcome, permitted, safe_html, uploads
@@ -31,16 +29,15 @@ from workbench.ui.parts.badges import chip
 from workbench.ui.parts.chart_style import COLOURS, FITTING, finish_figure
 from workbench.ui.parts.job_card import JobWords
 from workbench.ui.parts.safe_html import Html, element, escaped, inline, joined, text_block
-from workbench.ui.parts.verb_button import verb_button
+from workbench.ui.parts.verb_button import confirmed_button, verb_button
 from workbench.ui.settings import model_actions
-from workbench.workspace import Job, duration_words, opened_store
+from workbench.workspace import duration_words, opened_store
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-PLACE, PLAN, LEAVING, FILE = "tuned", "tuning_plan", "tuned_leaving", "tune_file"
-"""Where it is said what a button did; the session's keys for what was foreseen, for the model to be deleted and for an
-uploaded file."""
+PLACE, PLAN = "tuned", "tuning_plan"
+"""Where it is said what a button did, and the session's key for what was foreseen of which choices."""
 NAMES = ("name", "base", "demonstrations", "prompt", "kind", "share")
 """The fields that say what is tuned on what; the others, how."""
 SERIES = {"training": "Each step's demonstrations", "holdout": "Held-out demonstrations"}
@@ -78,21 +75,10 @@ def _tuned() -> TunedModels:
     return access.workbench().registry.tuned
 
 
-def _progress(job: Job) -> str:
-    """What a tuning is at. Only our words and its name, as it is the label of a progress bar."""
-    left = left_words(job, time.time())
-    losses = [f"{words} {job.result[key][-1][1]:.3f}" for key, words in LOSSES.items() if job.result.get(key)]
-    steps = job_card.count_words(job.done, job.total, "steps")
-    return f"Tuning “{job.title}”: {' · '.join([job.phase + steps, *losses, *([f'{left} left'] if left else [])])}"
-
-
-LOSSES = {"training": "loss", "holdout": "held-out loss"}
 WORDS = JobWords(
     "tuning",
-    _progress,
-    lambda job: f"The tuning of “{job.title}” failed",
-    lambda job: f"The tuning of “{job.title}” was stopped. It continues from its last checkpoint.",
-    lambda job: f"The process that tuned “{job.title}” ended unexpectedly. It continues from its last checkpoint.",
+    lambda job: f"Tuning “{job.title}”: {tuning_words(job)}",
+    lambda _: "It continues from its last checkpoint.",
 )
 
 
@@ -178,23 +164,11 @@ def _downloads(card: TunedCard) -> None:
 
 
 def _deletion(name: str) -> None:
-    """The button Delete, and once it is pressed, the consequences and the buttons to confirm or cancel."""
-    if st.session_state.get(LEAVING) != name:
-        verb_button("Delete", "models.tune", _ask, name, key=f"tuned_delete_{name}", icon="delete", kind="tertiary")
-        return
-    safe_html.message(f"Recipes that name tuned:{name} can then not run. Stored answers stay.")
-    with st.container(horizontal=True, gap="small"):
-        act = partial(outcome.act, PLACE, _delete, name)
-        verb_button("Delete it", "models.tune", act, key=f"tuned_delete_now_{name}", kind="primary")
-        st.button("Keep it", key=f"tuned_keep_{name}", on_click=_ask, args=("",))
-
-
-def _ask(name: str) -> None:
-    st.session_state[LEAVING] = name
+    effect, act = f"Recipes that name tuned:{name} can then not run. Stored answers stay.", partial(outcome.act, PLACE)
+    confirmed_button("Delete", effect, "models.tune", act, _delete, name, key=f"tuned_delete_{name}")
 
 
 def _delete(name: str) -> str:
-    _ask("")
     _tuned().delete(name)
     access.models.clear()
     return f"The tuned model “{name}” was deleted."
@@ -207,57 +181,52 @@ def _new(*, opened: bool) -> None:
 
 def _form() -> None:
     """The fields, in the order of the spec; then what it takes, and the button that starts."""
-    left, middle, right = st.columns(3, gap="medium")
-    places = dict(zip(NAMES, (left, left, middle, middle, right, right), strict=True))
-    for name in NAMES:
-        with places[name]:
-            _control(name)
-    file = middle.file_uploader("Or a file of them", type=["jsonl"], key=FILE, help="JSON lines as trl reads them.")
+    values: dict[str, Any] = {}
+    columns = st.columns(3, gap="medium")
+    for number, name in enumerate(NAMES):
+        with columns[number // 2]:
+            values[name] = _control(name)
+    file = columns[1].file_uploader("Or a file of them", type=["jsonl"], help="JSON lines as trl reads them.")
     with st.expander("Settings of the training", icon=":material/tune:", key="tune_settings"):
         st.caption("The paper's by default. A small model and few demonstrations need a smaller batch, a higher rate.")
         columns = st.columns(3, gap="medium")
-        for number, name in enumerate(name for name in tuning_fields() if name not in NAMES):
+        for number, name in enumerate(name for name in TuningSpec.model_fields if name not in NAMES):
             with columns[number % 3]:
-                _control(name)
-    needed = [tuning_fields()[name].title or "" for name in NAMES[:2] if not _value(name)]
-    needed += [] if file or _value("demonstrations") else ["Demonstrations"]
-    if needed:
+                values[name] = _control(name)
+    values["demonstrations"] = file.name if file else values["demonstrations"]
+    if needed := [TuningSpec.model_fields[name].title or "" for name in NAMES[:3] if not values[name]]:
         st.caption(f"Still needed: {', '.join(needed)}.")
         return
     help_ = "Counts the demonstrations and foresees memory and time; nothing is tuned."
     if verb_button("See what it takes", "models.tune", key="tune_see", icon="query_stats", help=help_):
         with outcome.kept(PLAN), st.spinner("Counting tokens, and training two layers for a moment"):
-            st.session_state[PLAN] = _foreseen()
+            st.session_state[PLAN] = (values, file, _foreseen(make_spec(values), file))
     outcome.show(PLAN)
-    if (plan := st.session_state.get(PLAN)) and plan[0] == _key():
-        safe_html.show(joined([text_block(sentence) for sentence in plan[1]]))
+    if (plan := st.session_state.get(PLAN)) and plan[:2] == (values, file):
+        safe_html.show(joined([text_block(sentence) for sentence in plan[2]]))
         with st.container(horizontal=True, gap="small"):
-            verb_button("Start tuning", "models.tune", _start, key="tune_start", icon="play_arrow", kind="primary")
-            downloads.button("Spec (YAML)", partial(spec_to_yaml, _spec()), "tuning.yaml", "tune_spec")
+            start = partial(_start, make_spec(values), file)
+            verb_button("Start tuning", "models.tune", start, key="tune_start", icon="play_arrow", kind="primary")
+            downloads.button("Spec (YAML)", spec_to_yaml(make_spec(values)), "tuning.yaml", "tune_spec")
 
 
-def _control(name: str) -> None:
-    """The control of a field, made from its description."""
-    item, key = tuning_fields()[name], f"tune_{name}"
-    title, help_ = item.title or name, item.description
-    choices = get_args(item.annotation)
+def _control(name: str) -> Any:
+    """The control of a field, made from its description, and its value."""
+    item, key = TuningSpec.model_fields[name], f"tune_{name}"
+    title, help_, choices = item.title or name, item.description, get_args(item.annotation)
     if name == "base":
-        st.selectbox(
-            title, _bases(), index=None, key=key, accept_new_options=True, placeholder="Select or type", help=help_
-        )
-    elif name == "demonstrations":
-        names = _sets()
-        st.selectbox(
-            title, names, index=None, key=key, placeholder="A set, or a file", help="The sets of this workspace."
-        )
-    elif choices:
-        st.selectbox(title, list(choices), index=list(choices).index(item.default), key=key, help=help_)
-    elif item.annotation is str:
-        st.text_input(title, key=key, placeholder="my-model", help=help_)
-    elif item.annotation is int:
-        st.number_input(title, value=int(item.default), step=1, key=key, help=help_)
-    else:
-        st.number_input(title, value=float(item.default), format="%g", key=key, help=help_)
+        words = "Select or type"
+        return st.selectbox(title, _bases(), None, key=key, accept_new_options=True, placeholder=words, help=help_)
+    if name == "demonstrations":
+        words = "The sets of this workspace."
+        return st.selectbox(title, _sets(), None, key=key, placeholder="A set, or a file", help=words)
+    if choices:
+        return st.selectbox(title, choices, choices.index(item.default), key=key, help=help_)
+    if item.annotation is str:
+        return st.text_input(title, key=key, placeholder="my-model", help=help_).strip()
+    if item.annotation is int:
+        return st.number_input(title, value=item.default, step=1, key=key, help=help_)
+    return st.number_input(title, value=item.default, format="%g", key=key, help=help_)
 
 
 def _bases() -> list[str]:
@@ -267,52 +236,28 @@ def _bases() -> list[str]:
     return [name for name in names if registry.loads_a_model(name)]
 
 
-def _value(name: str) -> Any:
-    value = st.session_state.get(f"tune_{name}", tuning_fields()[name].default)
-    return value.strip() if isinstance(value, str) else value
-
-
-def _spec() -> TuningSpec:
-    """The spec that the controls say. Raises UsageError."""
-    file = st.session_state.get(FILE)
-    values = {name: _value(name) for name in tuning_fields()}
-    return make_spec({**values, "demonstrations": file.name if file else values["demonstrations"]})
-
-
 @contextmanager
-def _file(spec: TuningSpec) -> Iterator[Path]:
+def _file(spec: TuningSpec, file: Any) -> Iterator[Path]:
     """The demonstrations: those of the uploaded file, else of the set that is selected."""
-    file = st.session_state.get(FILE)
-    if file is None:
-        # A path is typed on the command line only.
-        if spec.demonstrations not in _sets():
-            raise UsageError("Select a set of demonstrations, or a file of them.")
-        with demonstrations_at(access.workbench().settings, spec) as path:
-            yield path
-        return
-    with uploads.files_on_disk([file]) as (path,):
-        yield path
+    if file is None and spec.demonstrations not in _sets():
+        raise UsageError("Select a set of demonstrations, or a file of them.")  # a path is typed for a command alone
+    with ExitStack() as stack:
+        if file is None:
+            yield stack.enter_context(demonstrations_at(access.workbench().settings, spec))
+        else:
+            yield stack.enter_context(uploads.files_on_disk([file]))[0]
 
 
-def _key() -> str:
-    """What the controls say, by which it is known whether what was foreseen is of that."""
-    file = st.session_state.get(FILE)
-    return str([*(_value(name) for name in tuning_fields()), file.file_id if file else ""])
-
-
-def _foreseen() -> tuple[str, tuple[str, ...]]:
-    spec = _spec()
-    with _file(spec) as path:
+def _foreseen(spec: TuningSpec, file: Any) -> Sequence[str]:
+    with _file(spec, file) as path:
         foreseen = foresee(spec, _tuned().base(spec.base).files, path)
-    return _key(), (*foreseen.sentences, *spec.departures(foreseen.data.count))
+    return (*foreseen.sentences, *spec.departures(foreseen.data.count))
 
 
-def _start() -> None:
-    with outcome.kept(PLACE):
-        spec = _spec()
-        with _file(spec) as path:
-            TuningJobs(access.workbench().settings).start(spec, path)
-        st.session_state.pop(PLAN, None)
+def _start(spec: TuningSpec, file: Any) -> None:
+    with outcome.kept(PLACE), _file(spec, file) as path:
+        TuningJobs(access.workbench().settings).start(spec, path)
+        del st.session_state[PLAN]
 
 
 def _sets() -> list[str]:
