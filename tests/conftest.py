@@ -25,6 +25,7 @@ from tests.databases import (
     make_template,
     postgres_programs,
 )
+from tests.once import do_anew, do_once
 from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
 from workbench.workspace import settings
@@ -159,13 +160,33 @@ def nobody_else_at_work() -> Iterator[None]:
     os.environ.pop("WORKBENCH_SHARED", None)
 
 
+def _sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "sample-workspace"
+
+
 @pytest.fixture(scope="session")
 def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the sample built; the processes of one test run share it."""
-    base = tmp_path_factory.getbasetemp()
-    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "sample-workspace"
+    home = _sample_home(tmp_path_factory)
     Workbench(settings.load(home)).corpus("sample")
     return home
+
+
+@pytest.fixture(autouse=True, scope="session")
+def work_done_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What always comes to the same is done once for all tests: `tests/once.py`."""
+    with pytest.MonkeyPatch.context() as patch:
+        do_once(patch, _sample_home(tmp_path_factory))
+        yield
+
+
+@pytest.fixture(scope="module")
+def work_done_anew() -> Iterator[None]:
+    """For tests of that work itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        do_anew(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, wraps
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
@@ -22,12 +21,9 @@ from tests.fakes import FakeWorkbench
 from tests.jobs.waiting import work_on
 from tests.screens.results import add_results
 from workbench.app.workbench import Workbench
-from workbench.core.protocols import FloatArray
-from workbench.core.records import Passage, Query
 from workbench.jobs.imports.dataset_imports import DatasetImports
 from workbench.jobs.indexing.index_report import IndexJobs
 from workbench.optimise.search_trial import SearchTrials
-from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 from workbench.ui.parts import access
 from workbench.workspace import settings
 from workbench.workspace.accounts import credentials
@@ -41,9 +37,9 @@ LONG = 120.0
 def light_starts() -> Iterator[None]:
     """What a server does once, a process of tests does once: each AppTest is a server of its own.
 
-    Looking for components in all installed packages is nine tenths of what it takes to start a screen. The same texts
-    are encoded once. Passwords are hashed as usual, but with as little work as Argon2 allows. The end of a run is
-    waited for without asking a thousand times a second, for which the run stops each time.
+    Looking for components in all installed packages is nine tenths of what it takes to start a screen. Passwords are
+    hashed as usual, but with as little work as Argon2 allows. The end of a run is waited for without asking a thousand
+    times a second, for which the run stops each time.
     """
     scripts, hasher = ScriptCache(), PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
@@ -51,8 +47,6 @@ def light_starts() -> Iterator[None]:
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
         patch.setattr(credentials, "password_hasher", lambda: hasher)
         patch.setattr(local_script_runner, "require_widgets_deltas", _wait_for_end)
-        patch.setattr(E5SmallEncoder, "encode_passages", _once_for_each(E5SmallEncoder.encode_passages))
-        patch.setattr(E5SmallEncoder, "encode_queries", _once_for_each(E5SmallEncoder.encode_queries))
         yield
 
 
@@ -65,20 +59,6 @@ def _wait_for_end(runner: LocalScriptRunner, timeout: float) -> None:
         runner.request_stop()
         runner.join()
         raise RuntimeError(f"The script ran for more than {timeout} s")
-
-
-def _once_for_each(encode: Callable[[Any, Any], FloatArray]) -> Callable[[Any, Any], FloatArray]:
-    """A method that encodes passages or questions, with the vectors of what it encoded before."""
-    vectors: dict[str, FloatArray] = {}
-
-    @wraps(encode)
-    def encoded(encoder: E5SmallEncoder, texts: Sequence[Passage] | Sequence[Query]) -> FloatArray:
-        key = repr(texts)
-        if key not in vectors:
-            vectors[key] = encode(encoder, texts)
-        return vectors[key].copy()
-
-    return encoded
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from workbench.data.corpora import corpus_library as module, sample
 from workbench.data.corpora.build import CorpusManifest
 from workbench.data.corpora.corpus_library import CorpusLibrary
 
+pytestmark = pytest.mark.usefixtures("work_done_anew")
+
 FERRY = [Passage("p0.en", "d", "Timetable", "en", "The ferry leaves at nine.")]
 TRAM = [Passage("p0.en", "d", "Timetable", "en", "The tram leaves at ten.")]
 

