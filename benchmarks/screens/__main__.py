@@ -1,4 +1,4 @@
-"""How long a person waits: first page, and from the click on Ask to the answer on screen. Or takes the screenshots.
+"""How long a person waits from the click on Ask to the answer on screen. Or takes the screenshots.
 
 python -m benchmarks.screens [--home FOLDER] [--out FILE]
 python -m benchmarks.screens --screenshots docs/screenshots
@@ -21,18 +21,10 @@ from benchmarks.screens.running import ROOT, chromium, environment, running_app
 from benchmarks.screens.shots import take
 from workbench.data.corpora import sample
 
-LOADS = 7
 LANGUAGES = ("en", "ar", "zh", "th", "fi", "ru")
 QUESTIONS = ("q11", "q13", "q19", "q23", "q28")
 WARM = ("q12", "q15")
 """Asked first: a language's first question makes the translator learn it, once in a workspace's life."""
-
-FIRST_PAGE = """() => new Promise(done => {
-  const ready = () => document.querySelector("input[aria-label='Question']") && document.querySelector('.wb-example');
-  const look = () => ready() ? done(performance.now()) : requestAnimationFrame(look);
-  look();
-})"""
-"""Milliseconds from navigation to the question box and the examples on screen."""
 
 WATCH = """() => document.addEventListener(
   'click', () => { window.clicked = performance.now() }, {capture: true, once: true}
@@ -77,23 +69,11 @@ def main() -> None:
 def measure(browser: Browser, url: str) -> dict[str, object]:
     """Medians in seconds, with what they are medians of. The server and its components are warm, the browser is not."""
     answers(browser, url, LANGUAGES, WARM)
-    first = [first_page(browser, f"{url}/ask") for _ in range(LOADS)]
     waits = answers(browser, url, LANGUAGES, QUESTIONS)
     return {
-        "first page": _summary(first),
         "click to answer": _summary([wait for seconds in waits.values() for wait in seconds]),
         "click to answer by language": {code: _summary(seconds) for code, seconds in waits.items()},
     }
-
-
-def first_page(browser: Browser, address: str) -> float:
-    """Seconds until Ask can be used, by a new browser."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(address, wait_until="commit")
-    milliseconds = float(page.evaluate(FIRST_PAGE))
-    context.close()
-    return milliseconds / 1000
 
 
 def answers(browser: Browser, url: str, codes: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, list[float]]:

@@ -45,9 +45,7 @@ def test_one_press_downloads_it_and_it_answers_on_ask_streamed_and_stopped_in_th
     page: Page, clean_url: str, tmp_path: Path
 ) -> None:
     page.set_default_timeout(MINUTES)
-    page.goto(f"{clean_url}/settings?section=Generators")
-    settled(page)
-    page.get_by_text("Not ready yet").first.click()
+    page.goto(f"{clean_url}/settings")
     card = page.locator(".st-key-component_generator_smollm2")
     card.wait_for()
     settled(page)  # a click while the page is drawn again is lost

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -112,6 +114,36 @@ def test_all_vectors_above_a_product_are_those_that_numpy_has(threads: int, monk
     vectors = drawn(7, 300)
     reached = PartVectors(vectors).reaching(vectors[0], 0.2)
     assert 1 < len(reached) < 300 and reached.tolist() == np.flatnonzero(vectors @ vectors[0] >= 0.2).tolist()
+
+
+@pytest.mark.parametrize("counts", [(7,), (0,), (300, 3, 0, 64, 65)])
+@pytest.mark.parametrize("threads", [2, 3])
+def test_products_are_each_vectors_however_they_are_shared_out(
+    threads: int, counts: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors, questions = drawn(7, 300), drawn(3, len(counts))
+    positions = [np.arange(300)[::-1][:count] for count in counts]
+    monkeypatch.setattr(part_vectors, "GATHERED", 0)
+    monkeypatch.setattr(part_vectors, "_threads", lambda: threads)
+    products = PartVectors(vectors).products(positions, questions)
+    assert len(products) == len(counts)
+    for some, places, question in zip(products, positions, questions, strict=True):
+        assert some == pytest.approx(vectors[places].astype(np.float64) @ question.astype(np.float64), abs=1e-12)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_process_forked_after_a_search_searches_with_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part_vectors, "SHARED", 0)
+    monkeypatch.setattr(part_vectors, "_threads", lambda: 2)
+    vectors = drawn(7, 300)
+    here = PartVectors(vectors).reaching(vectors[0], 0.2)
+    pool = part_vectors._pool()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(10)  # a search that waits for threads of the parent would wait for ever
+        same = PartVectors(vectors).reaching(vectors[0], 0.2).tolist() == here.tolist()
+        os._exit(0 if same and part_vectors._pool() is not pool else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])

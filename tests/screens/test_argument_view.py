@@ -20,6 +20,11 @@ def test_each_line_of_the_extraction_is_in_its_documents_language() -> None:
     assert shown.count('<bdi class="wb-quoted" lang="ar" dir="auto">') == 2
 
 
+def test_a_part_that_a_stopped_answer_did_not_reach_has_no_heading() -> None:
+    shown = answer_view.sections_card(Sections(extraction="[1] (ar) “نعم”"), ARABIC)
+    assert "Extraction" in shown and "Explanation" not in shown and "Dialectic argumentation" not in shown
+
+
 def test_a_citation_leads_to_the_card_of_its_document() -> None:
     shown = answer_view.sections_card(Sections(argumentation="[1] and [2] agree; [9] does not exist."), ARABIC)
     assert f'href="#{anchor_of(1)}">[1]</a>' in shown

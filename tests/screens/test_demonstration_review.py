@@ -7,6 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.screens.conftest import html, open_page
 from workbench.app.workbench import Workbench
+from workbench.data.datasets.dataset_library import DatasetLibrary
+from workbench.jobs.demonstrations.demonstration_file import FileChoices, demonstrations_of, write_demonstrations
 from workbench.jobs.demonstrations.demonstration_store import (
     DemonstrationDraft,
     DemonstrationRequest,
@@ -15,6 +17,7 @@ from workbench.jobs.demonstrations.demonstration_store import (
 )
 from workbench.jobs.review_store import Status
 from workbench.ui.data.data_state import Selection
+from workbench.ui.parts import access
 from workbench.workspace.database import opened_store
 
 TEXT = (
@@ -35,7 +38,7 @@ def store(bench: Workbench) -> DemonstrationStore:
     )
     drafts = [
         DemonstrationDraft(
-            "mine", number, f"mine-{number}", "drag", "sample", "q1", "en", "When was <i>radio</i> shown?", ("1895",),
+            "mine", number, f"mine-{number}", "drag", "sample", "q01", "en", "When was <i>radio</i> shown?", ("1895",),
             passages=(PASSAGE,), status=status, filter=name, reason="It is 1896." if name else "", text=text,
             written_text=text,
         )
@@ -101,3 +104,32 @@ def test_the_form_states_what_is_still_needed_and_then_what_it_takes(bench: Work
 def test_a_review_survives_its_url() -> None:
     selection = Selection(view="demonstrations", name="mine", draft=7, decision="rejected")
     assert Selection.from_params(selection.to_params()) == (selection, ())
+
+
+def test_what_is_kept_for_evaluation_by_now_is_rejected_by_one_press_under_a_name(store: DemonstrationStore) -> None:
+    store.create("later", DemonstrationRequest("sample", evaluation=("sample",)), "v1", [])
+    app = opened(demonstrations="mine")
+    assert "2 demonstrations are of questions that are in evaluation datasets" in html(app)
+    assert "--reject" not in html(app)
+    clicked(app, "Reject these 2")
+    assert "Type your name first" in html(app)
+    app.text_input(key="review_reviewer").set_value("Ana").run()
+    clicked(app, "Reject these 2")
+    assert [(draft.status, draft.reviewer) for draft in store.drafts("mine")[:2]] == [("rejected", "Ana")] * 2
+    assert store.draft("mine", 3).status == "filtered"
+    assert "evaluation datasets" not in html(app)
+
+
+def test_a_file_becomes_the_set_that_is_shown_or_is_refused_in_a_sentence(store: DemonstrationStore) -> None:
+    app = open_page("data", "demonstrations_import", demonstrations="mine")
+    app.text_input(key="demonstrations_upload_name").set_value("again").run()
+    assert any("Still needed: file." in item.value for item in app.caption)
+    upload = app.file_uploader(key="demonstrations_upload")
+    upload.upload("bad.jsonl", b"{}\n").run()
+    clicked(app, "Import")
+    assert "line 1 is not a demonstration" in html(app) and len(store.sets()) == 1
+    library = DatasetLibrary(access.workbench().settings.datasets)
+    file = write_demonstrations(demonstrations_of(store, library, "mine", FileChoices()))
+    app.file_uploader(key="demonstrations_upload").clear().upload("mine.jsonl", file.encode()).run()
+    clicked(app, "Import")
+    assert "0 of 2 decided" in html(app) and "From the file " in html(app) and "mine.jsonl" in html(app)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 
@@ -315,9 +315,9 @@ def test_a_server_at_an_address_is_asked_and_its_model_made_the_default_and_back
         app.text_input(key="model_address").input(server.url)
         press(app, "Look for models")
     assert "2 models" in html(app)
-    press(app, "Make it the default")
-    assert not app.exception and "unexpected error" not in html(app)
     reference = f"openai-like:m@{server.url}"
+    app.button(key=f"model_use_{reference}").click().run()
+    assert not app.exception and "unexpected error" not in html(app)
     assert default_generator(fake.home) == reference
     assert "model_reset" in keys(app)
     ask = open_ask()
@@ -414,3 +414,18 @@ def test_nobody_learns_whether_a_variable_that_is_no_key_is_set(
     monkeypatch.setattr(settings, "secret", lambda name: PLANTED)
     assert "DATABASE_PASSWORD" not in html(section(app, "Keys"))
     assert "not allowed as a key" in html(section(app, "Endpoints"))
+
+
+def test_the_model_of_one_press_stands_where_settings_open_and_becomes_the_default(
+    fake: FakeWorkbench, calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_ASSETS_CACHE", str(tmp_path))
+    app = open_page("settings")
+    assert "download_smollm2" in keys(app) and "model_use_smollm2" not in keys(app)
+    entries = access.inventory("generator")
+    ready = [replace(entry, ready=True, state="on this machine") if entry.package else entry for entry in entries]
+    monkeypatch.setattr(access, "inventory", lambda _role: ready)
+    app.run()
+    app.button(key="model_use_smollm2").click().run()
+    assert default_generator(fake.home) == "smollm2"
+    assert "model_use_smollm2" not in keys(app) and "model_reset" in keys(app)

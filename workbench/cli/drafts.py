@@ -63,8 +63,8 @@ def review_verb(
             store.draft(name, number)
         for number in accept or ():
             store.accept(name, number, by)
-        for number in reject or ():
-            store.reject(name, number, by)
+        if reject:
+            store.reject(name, reject, by)
         for number in undo or ():
             store.undo(name, number)
         if edit:

@@ -1,6 +1,7 @@
 from .demonstrations.demonstration_checks import citation_problem as citation_problem
 from .demonstrations.demonstration_file import (
     FileChoices as FileChoices,
+    KeptForEvaluation as KeptForEvaluation,
     demonstrations_of as demonstrations_of,
     import_demonstrations as import_demonstrations,
     write_demonstrations as write_demonstrations,

@@ -269,12 +269,12 @@ class ReviewStore(ABC, Generic[Item, Request]):
         draft = _with(self.draft(name, number), **values)
         if draft.is_edited:
             self._check_edited(draft)
-        return self._decide(draft, "edited" if draft.is_edited else "accepted", reviewer)
+        return self._decide([draft], "edited" if draft.is_edited else "accepted", reviewer)[0]
 
     @verb("drafts.review", "{name}")
-    def reject(self, name: str, number: int, reviewer: str) -> Item:
-        """Rejects a draft. Raises UsageError as `edit` does."""
-        return self._decide(self.draft(name, number), "rejected", reviewer)
+    def reject(self, name: str, numbers: Sequence[int], reviewer: str) -> None:
+        """Rejects drafts, all or none of them. Raises UsageError as `edit` does."""
+        self._decide([self.draft(name, number) for number in numbers], "rejected", reviewer)
 
     @verb("drafts.review", "{name}")
     def undo(self, name: str, number: int) -> Item:
@@ -285,7 +285,7 @@ class ReviewStore(ABC, Generic[Item, Request]):
         status: Status = "filtered" if draft.filter else "draft"
         texts = {text: getattr(draft, f"written_{text}") for text in self.item.TEXTS}
         before = _with(draft, status=status, reviewer="", reviewed=None, **texts)
-        self._store(before)
+        self._store([before])
         return before
 
     @verb("drafts.write", "{name}")
@@ -301,24 +301,26 @@ class ReviewStore(ABC, Generic[Item, Request]):
         written = {f"written_{text}": getattr(item, text) for text in self.item.TEXTS}
         return {**self._values(item, "status", "filter", "reason", *self.item.TEXTS), **written}
 
-    def _decide(self, draft: Item, status: Status, reviewer: str) -> Item:
+    def _decide(self, drafts: Sequence[Item], status: Status, reviewer: str) -> list[Item]:
         person = " ".join(reviewer.split())
         if not 1 <= len(person) <= NAME_LIMIT or not person.isprintable():
             raise UsageError(
                 f"“{shorten(reviewer)}” cannot be the reviewer's name: type 1 to {NAME_LIMIT} letters, digits or signs."
             )
-        if draft.status == "unwritten":
-            raise UsageError(f"Nothing is written for draft {draft.number} yet: have it written first.")
-        decided = _with(draft, status=status, reviewer=person, reviewed=time.time())
+        for draft in drafts:
+            if draft.status == "unwritten":
+                raise UsageError(f"Nothing is written for draft {draft.number} yet: have it written first.")
+        decided = [_with(draft, status=status, reviewer=person, reviewed=time.time()) for draft in drafts]
         self._store(decided)
         return decided
 
-    def _store(self, draft: Item) -> None:
+    def _store(self, drafts: Sequence[Item]) -> None:
         d = self.drafts_table.c
-        values = self._values(draft, "status", "reviewer", "reviewed", *self.item.TEXTS)
-        mine = (d.set_name == draft.set_name, d.number == draft.number)
         with writing(self._engine) as connection:
-            connection.execute(update(self.drafts_table).where(*mine).values(**values))
+            for draft in drafts:
+                values = self._values(draft, "status", "reviewer", "reviewed", *self.item.TEXTS)
+                mine = (d.set_name == draft.set_name, d.number == draft.number)
+                connection.execute(update(self.drafts_table).where(*mine).values(**values))
 
 
 def _with(draft: Item, **changes: Any) -> Item:

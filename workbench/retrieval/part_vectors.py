@@ -120,6 +120,8 @@ def _prefer_huge_pages(block: faiss.Index) -> None:
 
 SHARED = 1 << 22
 """Numbers from which vectors are shared out among threads: with fewer, threads take longer to start than to read."""
+GATHERED = 1 << 18
+"""The same where the vectors lie apart, so that each is waited for."""
 TOGETHER = 3
 """Questions from which vectors are read once for all of them; before that once for each is as fast."""
 BLAS_FROM = 4
@@ -210,8 +212,15 @@ class PartVectors:
             parts = (self.vectors[some[start : start + IN_CACHE]] for start in range(0, len(some), IN_CACHE))
             return np.concatenate([np.zeros(0), *(part.astype(np.float64) @ question for part in parts)])
 
-        jobs = [partial(multiply, *pair) for pair in zip(positions, questions.astype(np.float64), strict=True)]
-        return _run(jobs, alone=sum(map(len, positions)) * self.shape[1] < SHARED)
+        alone = sum(map(len, positions)) * self.shape[1] < GATHERED
+        shares = 1 if alone else max(1, _threads() // len(positions))
+        jobs = [
+            partial(multiply, share, question)
+            for some, question in zip(positions, questions.astype(np.float64), strict=True)
+            for share in np.array_split(some, shares)
+        ]
+        products = _run(jobs, alone=alone)
+        return [np.concatenate(products[start : start + shares]) for start in range(0, len(products), shares)]
 
     def _shares(self) -> list[tuple[int, int]]:
         """Where the share of each thread begins and ends."""
@@ -262,11 +271,9 @@ def _in_share(vectors: FloatArray, start: int, questions: FloatArray, count: int
 def _run(jobs: Sequence[Callable[[], Result]], *, alone: bool = False) -> list[Result]:
     """Each job's result, by one thread or as many as there are processors, each with products of one thread."""
     _one_thread_a_product()
-    workers = 1 if alone else min(_threads(), len(jobs))
-    if workers <= 1:
+    if alone or min(_threads(), len(jobs)) <= 1:
         return [job() for job in jobs]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda job: job(), jobs))
+    return list(_pool().map(lambda job: job(), jobs))
 
 
 def _in_one_thread() -> None:
@@ -283,6 +290,16 @@ def _one_thread_a_product() -> None:
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(limits=1, user_api="blas")
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """The threads of all searches: new ones would each take a millisecond or two until FAISS has its memory."""
+    return ThreadPoolExecutor(_threads(), thread_name_prefix="vectors")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
 
 
 @cache

@@ -23,7 +23,7 @@ from workbench.workspace.database import opened_store
 QUESTIONS = [str(number) for number in range(40)]
 GOOD, BAD = dict.fromkeys(QUESTIONS, 1.0), dict.fromkeys(QUESTIONS, 0.0)
 NEARLY = {**GOOD, "0": 0.0}
-LESS = Delta(-0.4, -0.6, -0.2, 0.001, 40, 40, 0, 0.1, 20, 3)
+LESS = Delta(-0.4, -0.6, -0.2, 0.001, 40, 40, 0, 0.1, 6, 20, 3)
 
 
 def _sentence(workbench: Workbench, *runs: dict[str, float]) -> str:
@@ -41,8 +41,23 @@ def test_what_the_test_shows_is_called_better_with_value_interval_and_n(workbenc
 
 def test_what_chance_could_explain_cannot_be_told_apart(workbench: Workbench) -> None:
     sentence = _sentence(workbench, GOOD, NEARLY)
-    assert "It cannot be told apart from run 2." in sentence
+    # s = 1 / √40 of the paired differences, of which one is 1: ((1.96 + 0.84) s / 0.025)² = 314, by Student's t 316.
+    assert "It cannot be told apart from run 2: too few questions (n = 40) to tell." in sentence
+    assert "A difference like the one seen, 0.025, would need about 320 questions." in sentence
     assert "better" not in sentence
+
+
+def test_below_six_questions_no_difference_can_be_told() -> None:
+    few = Delta(0.3, -1.0, 1.0, 0.5, 5, 5, 0, None, None, 3)
+    assert findings.few_words([few]) == ": too few questions (n = 5) to tell any difference"
+
+
+def test_the_largest_difference_seen_states_what_would_be_needed_unless_the_questions_would_have_shown_it() -> None:
+    small, large = replace(LESS, mean=0.01, needed=9_876), replace(LESS, mean=-0.05, needed=432)
+    assert findings.few_words([small, large]) == (
+        ": too few questions (n = 40) to tell. A difference like the largest seen, 0.05, would need about 430 questions"
+    )
+    assert findings.few_words([replace(LESS, needed=40)]) == findings.few_words([replace(LESS, needed=None)]) == ""
 
 
 def test_equal_scores_are_called_the_same_on_every_question(workbench: Workbench) -> None:

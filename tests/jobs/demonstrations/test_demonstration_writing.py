@@ -138,7 +138,7 @@ def test_a_control_has_the_questions_of_both_kinds(desk: Desk) -> None:
     drafts = desk.run(kinds=("drag", "rag"), per_language=10)
     # A D-RAG text ends with its answer, so plain RAG passes as well; one is rejected by a person.
     assert {item.status for item in drafts} == {"draft"}
-    desk.store.reject("mine", 1, "Ana")
+    desk.store.reject("mine", [1], "Ana")
     kept = desk.file(paired=True).splitlines()
     assert len(kept) == len(drafts) - 2
 
@@ -220,7 +220,7 @@ def test_a_file_comes_in_again_unchanged_and_can_be_reviewed(desk: Desk, tmp_pat
     assert import_demonstrations(desk.store, desk.library, path, "again") == 5
     desk.name = "again"
     assert desk.file() == path.read_text(encoding="utf-8") == write_demonstrations(read_demonstrations(path))
-    desk.store.reject("again", 1, "Ana")
+    desk.store.reject("again", [1], "Ana")
     assert desk.store.accept("again", 2, "Ana").status == "accepted"
     assert desk.file().count("\n") == 4
     with pytest.raises(UsageError, match="There is a set “again” already"):
@@ -255,7 +255,7 @@ def test_a_set_written_before_its_questions_were_held_out_does_not_leave(desk: D
     with pytest.raises(UsageError, match="reject them in the set “mine”"):
         desk.file()
     for item in leaks:
-        desk.store.reject("mine", item.number, "Ana")
+        desk.store.reject("mine", [item.number], "Ana")
     assert desk.file().count("\n") == len(early) - len(leaks)
     desk.name = "later"
     assert holdout.isdisjoint(item.group for item in desk.writing(per_language=100).drafts)

@@ -56,7 +56,7 @@ def test_a_person_may_accept_what_a_filter_held_back(store: DraftStore) -> None:
 
 def test_undo_restores_the_wording_and_the_filter(store: DraftStore) -> None:
     store.edit("mine", 1, "Ana", "Other?", "Other")
-    store.reject("mine", 3, "Ana")
+    store.reject("mine", [3], "Ana")
     assert [store.undo("mine", number).status for number in (1, 3)] == ["draft", "filtered"]
     assert store.draft("mine", 1).question == "Q1?"
     assert store.draft("mine", 1).reviewed is None
@@ -79,7 +79,7 @@ def test_a_bad_edit_changes_nothing(store: DraftStore, question: str, answer: st
 
 def test_what_is_not_written_cannot_be_decided(store: DraftStore) -> None:
     with pytest.raises(UsageError, match="Nothing is written for draft 4"):
-        store.reject("mine", 4, "Ana")
+        store.reject("mine", [4], "Ana")
 
 
 def test_a_number_that_does_not_exist_is_named(store: DraftStore) -> None:
@@ -121,7 +121,7 @@ def test_a_dataset_made_again_has_what_is_accepted_now_for_who_may_add_but_not_d
     for number in (1, 2):
         store.accept("mine", number, "Ana")
     create_dataset(store, store.set_called("mine"), corpus, datasets)
-    store.reject("mine", 1, "Ana")
+    store.reject("mine", [1], "Ana")
     with acting_as(Actor("Ana", Role.ANALYST)):
         assert create_dataset(store, store.set_called("mine"), corpus, datasets).dataset.languages == {"fi": 1}
 

@@ -37,6 +37,7 @@ from workbench.metrics import (
     mean_interval,
     not_zero,
     permutation_ps,
+    sample_needed,
     scale_of,
     smallest_detectable,
 )
@@ -138,8 +139,8 @@ class Delta:
     `p` and the interval are corrected for a `family` of comparisons (Dunn, 1961): p times their number, and an interval
     of 1 - 0.05 / family, so that all of them together hold with 95 %. `n` answers to `questions` questions are paired;
     `mean` is None where `n` is 0. `left_out` cells were unscored for one or both, or belong to one run alone.
-    `detectable` is the smallest difference that this number of questions would show in this family. `differing` of the
-    pairs have two different scores.
+    `detectable` is the smallest difference that this number of questions would show in this family, `needed` the number
+    that would show one of the size of `mean`. `differing` of the pairs have two different scores.
     """
 
     mean: float | None
@@ -150,6 +151,7 @@ class Delta:
     questions: int
     left_out: int
     detectable: float | None
+    needed: int | None
     differing: int
     family: int = 1
 
@@ -258,7 +260,7 @@ def _delta(
     matches = [common(first, second) for first, second in pairs]
     n = sum(keys.size for keys, _, _ in matches)
     if not n:
-        return Delta(None, None, None, None, 0, 0, cells, None, 0, family), np.empty(0)
+        return Delta(None, None, None, None, 0, 0, cells, None, None, 0, family), np.empty(0)
     differences = np.concatenate([other - one for _, one, other in matches])
     question = numbers[np.concatenate([keys for keys, _, _ in matches])]
     counts = np.bincount(question)
@@ -268,11 +270,10 @@ def _delta(
     width = scale.high - scale.low
     interval = mean_interval(values, low=-width, high=width, level=level)
     low, high = (interval.low, interval.high) if interval else (None, None)
-    detectable = smallest_detectable(values, level=level)
+    detectable, mean, questions = smallest_detectable(values, level=level), float(differences.mean()), int(sizes.size)
+    needed = sample_needed(float(values.std(ddof=1)), mean, level=level) if detectable else None
     differing = int(np.count_nonzero(np.abs(differences) > SAME))
-    delta = Delta(
-        float(differences.mean()), low, high, None, n, int(sizes.size), cells - n, detectable, differing, family
-    )
+    delta = Delta(mean, low, high, None, n, questions, cells - n, detectable, needed, differing, family)
     return delta, not_zero(sums)
 
 

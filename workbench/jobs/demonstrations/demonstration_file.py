@@ -47,6 +47,12 @@ Text = Annotated[str, Field(max_length=1_000_000)]
 Name = Annotated[str, Field(min_length=1, max_length=500)]
 
 
+class KeptForEvaluation(UsageError):
+    """Demonstrations are of questions that are kept for evaluation: in a set the drafts with these `numbers`."""
+
+    numbers: tuple[int, ...] = ()
+
+
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -184,7 +190,7 @@ def check_apart(
     done: str,
     evaluation: Sequence[str] = (),
 ) -> None:
-    """Raises UsageError where an item's question, or a translation of it, is kept for evaluation.
+    """Raises KeptForEvaluation where an item's question, or a translation of it, is kept so.
 
     It is where it is in a dataset that is marked so or in one of `evaluation`. `done`: what is then refused.
     """
@@ -199,11 +205,14 @@ def check_apart(
         first = f"the first “{shorten(item.id)}” in “{dataset}”"
         which = f"{len(leaks):,} demonstrations are of questions that are in evaluation datasets, {first}"
     remedy, command = "take them out of the file", ""
+    numbers = tuple(draft.number for draft, _ in leaks if isinstance(draft, DemonstrationDraft))
     if isinstance(item, DemonstrationDraft):
         remedy = f"reject them in the set “{item.set_name}”"
-        numbers = " ".join(f"--reject {draft.number}" for draft, _ in leaks if isinstance(draft, DemonstrationDraft))
-        command = f"Type: demonstrations review {item.set_name} {numbers} --by YOUR_NAME"
-    raise UsageError(f"{which}, in any language, so nothing was {done}: {remedy}.", command=command)
+        rejected = " ".join(f"--reject {number}" for number in numbers)
+        command = f"Type: demonstrations review {item.set_name} {rejected} --by YOUR_NAME"
+    error = KeptForEvaluation(f"{which}, in any language, so nothing was {done}: {remedy}.", command=command)
+    error.numbers = numbers
+    raise error
 
 
 def _search(item: DemonstrationDraft) -> tuple[object, ...]:

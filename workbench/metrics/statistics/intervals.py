@@ -63,7 +63,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, log2, nan, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -76,6 +76,8 @@ ENOUGH = 30
 """Questions from which the bootstrap's interval contains the mean in at least 90 of 100 simulated samples."""
 TOLERANCE = 1e-9
 """Share of the scale by which two values may differ and still count as equal."""
+SAMPLE_LIMIT = 10_000_000
+"""Questions beyond which a number is no use: no one asks as many."""
 HUGE = 1e100
 """Values from which on there is no interval: powers of them are beyond what a number can hold."""
 
@@ -429,12 +431,44 @@ def smallest_detectable(
 ) -> float | None:
     """The smallest true mean difference found significant with probability `power`, given how these differences vary.
 
-    (t of `level` + t of `power`) · s / √n with the sample's standard deviation s and quantiles of Student's t of n − 1
-    degrees of freedom. None where they do not vary, which leaves it unknown, and where they are too few for any to be
-    significant: 2 of the 2ⁿ choices of signs are always as far from 0, so at 95 % six are needed.
+    None where they do not vary, which leaves it unknown, and as `detectable_by`.
     """
     array = np.asarray(differences, dtype=np.float64)
-    if 2.0 ** (1 - array.size) > 1 - level or not (spread := float(array.std(ddof=1))):
+    spread = float(array.std(ddof=1)) if array.size > 1 else 0.0
+    return detectable_by(array.size, spread, level=level, power=power) if spread else None
+
+
+def detectable_by(n: int, spread: float, *, level: float = LEVEL, power: float = 0.8) -> float | None:
+    """The smallest true mean of n differences with the standard deviation s found significant with `power`.
+
+    (t of `level` + t of `power`) · s / √n with quantiles of Student's t of n − 1 degrees of freedom. None where they
+    are too few for any to be significant: 2 of the 2ⁿ choices of signs are always as far from 0, so at 95 % six are
+    needed.
+    """
+    if n < _least_sample(level):
         return None
-    freedom = array.size - 1
-    return (t_quantile((1 + level) / 2, freedom) + t_quantile(power, freedom)) * spread / sqrt(array.size)
+    return (t_quantile((1 + level) / 2, n - 1) + t_quantile(power, n - 1)) * spread / sqrt(n)
+
+
+def sample_needed(spread: float, difference: float, *, level: float = LEVEL, power: float = 0.8) -> int | None:
+    """The fewest differences with this deviation by which such a true mean is found significant with `power`.
+
+    None for a mean of 0, and where they would be more than `SAMPLE_LIMIT`.
+
+    >>> sample_needed(0.5, 0.1), sample_needed(0.5, 0.0)
+    (199, None)
+    """
+    normal = NormalDist()
+    root = (normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)) * spread / (difference or nan)
+    if not root * root <= SAMPLE_LIMIT:  # infinite, or no number, where the spread is
+        return None
+    # The normal's number is too low by a few; Student's t is never less.
+    size = max(_least_sample(level), ceil(root * root))
+    while (detectable_by(size, spread, level=level, power=power) or 0.0) > abs(difference):
+        size += 1
+    return size
+
+
+def _least_sample(level: float) -> int:
+    """How many differences a test by signs needs to reach a level at all."""
+    return max(2, ceil(1 - log2(1 - level)))

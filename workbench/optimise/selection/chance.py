@@ -39,16 +39,14 @@ on the safe side.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, log2, sqrt
-from statistics import NormalDist
+from math import sqrt
 
 import numpy as np
 
 from workbench.core import UsageError
-from workbench.metrics import Interval, influences, mean_interval, t_quantile
+from workbench.metrics import Interval, detectable_by, influences, mean_interval, sample_needed
 from workbench.optimise.measurement import FloatArray
 from workbench.optimise.selection.greedy_path import GreedyPath
 from workbench.optimise.selection.paired_scores import PairedScores, TooFewQuestions, random_signs
@@ -214,8 +212,6 @@ def _difference_interval(means: Sequence[float], intervals: Sequence[Interval | 
 ALPHA = 0.05
 POWER = 0.8
 CAUTION = 0.8
-AT_MOST = 10_000_000
-"""Groups beyond which a number is no use: no one asks as many questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,18 +279,11 @@ def groups_needed(spread: float, gain: float, recipes: int, *, winner: bool = Fa
     _check(spread, recipes)
     if not gain > 0:
         raise UsageError(f"The gain to be seen is above 0, not {gain}; such as 0.05 on a scale from 0 to 1.")
-    level, strength = _quantile_levels(recipes, winner=winner)
-    least = _least_groups(level)
-    normal = NormalDist()
-    # The normal's number is too low by a few; Student's t is never less.
-    root = (normal.inv_cdf(level) + normal.inv_cdf(strength)) * spread / gain
-    if not root * root <= AT_MOST:  # infinite, or no number, where the spread is
+    level, power = _level_and_power(recipes, winner=winner)
+    size = sample_needed(spread, gain, level=level, power=power)
+    if size is None:
         raise UsageError(f"A gain of {gain:g} is too small to be seen with any number of questions that can be asked.")
-    size, too_few = max(least, ceil(root * root)), least - 1
-    while _visible(spread, size, level, strength) > gain:
-        too_few, size = size, 2 * size
-    # What is visible falls with every group: the first number that shows the gain lies in between.
-    return bisect_left(range(size), True, too_few + 1, key=lambda n: _visible(spread, n, level, strength) <= gain)
+    return size
 
 
 def visible_gain(spread: float, groups: int, recipes: int) -> float | None:
@@ -303,24 +292,13 @@ def visible_gain(spread: float, groups: int, recipes: int) -> float | None:
     Arguments and errors as for `groups_needed`.
     """
     _check(spread, recipes)
-    level, strength = _quantile_levels(recipes, winner=False)
-    if groups < _least_groups(level):
-        return None
-    return _visible(spread, groups, level, strength)
+    level, power = _level_and_power(recipes, winner=False)
+    return detectable_by(groups, spread, level=level, power=power)
 
 
-def _visible(spread: float, groups: int, level: float, strength: float) -> float:
-    return (t_quantile(level, groups - 1) + t_quantile(strength, groups - 1)) * spread / sqrt(groups)
-
-
-def _quantile_levels(recipes: int, *, winner: bool) -> tuple[float, float]:
+def _level_and_power(recipes: int, *, winner: bool) -> tuple[float, float]:
     pairs = recipes * (recipes - 1) / 2
-    return 1 - ALPHA / (2 * pairs), 1 - (1 - POWER) / (recipes - 1 if winner else 1)
-
-
-def _least_groups(level: float) -> int:
-    """Groups with which a test by signs can reach a level at all: 2 of 2ⁿ choices are as extreme as any."""
-    return max(2, ceil(1 - log2(2 * (1 - level))))
+    return 1 - ALPHA / pairs, 1 - (1 - POWER) / (recipes - 1 if winner else 1)
 
 
 def _check(spread: float, recipes: int) -> None:

@@ -1,6 +1,6 @@
 """One item to label, blind to the system and to other people: what is read on the left, what is said on the right.
 
-The panel on the right stays in sight while the documents are scrolled; on a phone it follows them.
+The panel on the right stays in sight while the documents are scrolled; on a phone they follow it.
 """
 
 from __future__ import annotations

@@ -268,12 +268,13 @@ def sections_card(sections: Sections, evidence: Sequence[Evidence] = ()) -> Html
     for index, (name, title) in enumerate(PARTS):
         of_lines = languages if name == "extraction" else dict.fromkeys(languages, "")
         lines = [_line(line, of_lines) for line in texts[name].splitlines() if line.strip()]
+        if not lines:  # of a stopped answer
+            continue
         if name == PARTS[-1][0] and len(texts[name]) <= GLANCE:
             lines = [element("div", escaped(title), css="wb-label"), *lines]
-        elif lines:
+        else:
             lines = [fold(escaped(title), *lines)]
-        if lines:
-            shown.insert(0, element("div", *lines, css="wb-part", hue=200 + 60 * index))
+        shown.insert(0, element("div", *lines, css="wb-part", hue=200 + 60 * index))
     repeated = (
         [text_block(f"Repeated sections: {', '.join(sections.repeated)}.", css="wb-muted")] if sections.repeated else []
     )

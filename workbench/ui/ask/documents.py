@@ -133,17 +133,14 @@ def draw(
     *,
     above: Html = NOTHING,
     folded: bool = False,
-    scrolls: bool = False,
 ) -> None:
     """The documents in rank order, as `documents.documents_list` shows them; `place` is unique on the page.
 
-    `corpus` is the one that they are of, opened only where a passage has a page; `above` is shown first. On a narrow
-    screen they may scroll by themselves (`scrolls`), so that what follows is not below all of them.
+    `corpus` is the one that they are of, opened only where a passage has a page; `above` is shown first.
     """
     if not any(item.passage.page for item in evidence):
         # One element costs a browser less than two.
-        listed = documents_list(evidence, spans, beside, folded=folded)
-        safe_html.show(joined([above, safe_html.scrolled(listed, "Documents") if scrolls else listed]))
+        safe_html.show(joined([above, documents_list(evidence, spans, beside, folded=folded)]))
         return
     safe_html.show(above)
     for item in evidence:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # ruff: noqa: ARG001 - `state` is part of the key under which Streamlit caches a frame
 
 
-OPTIONAL_COLUMNS = ("mean", "low", "high", "p", "detectable")
+OPTIONAL_COLUMNS = ("mean", "low", "high", "p", "detectable", "needed")
 """The columns of differences that may be missing."""
 
 

@@ -23,8 +23,7 @@ from workbench.ui.dashboard.dashboard_state import SESSION, DashboardState, mark
 from workbench.ui.dashboard.result_frames import ResultsState
 from workbench.ui.dashboard.view_parts import show_figure, show_findings, show_note
 from workbench.ui.parts import access, figure, safe_html
-from workbench.ui.parts.badges import language_option
-from workbench.ui.parts.chart_style import is_missing
+from workbench.ui.parts.chart_style import is_missing, language_label
 from workbench.ui.parts.interval_chart import interval_chart
 from workbench.ui.parts.safe_html import element, escaped
 
@@ -114,7 +113,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> DataF
     from pandas import DataFrame
 
     marks = [mark(run=row["run"], language=row.get("language", "")) for row in rows]
-    rows = [{**row, "language": language_option(row["language"])} if "language" in row else row for row in rows]
+    rows = [{**row, "language": language_label(row["language"])} if "language" in row else row for row in rows]
     frame = DataFrame(rows).assign(mark=marks, Run=[names[row["run"]] for row in rows]).drop(columns="run")
     numbers = [name for name in map(str, frame) if name in ("value", "low", "high") or name.startswith("home")]
     return result_frames.numbers(frame[["Run", *frame.columns.drop("Run")]], numbers)

@@ -79,4 +79,4 @@ def draw(
         words = f"{noun}: {'documents' if len(ranks) > 1 else 'document'} {', '.join(ranks)}"
         safe_html.show(element("div", safe_html.escaped(words), css="wb-muted"))
     corpus = partial(access.workbench().corpus_as_of, instance.run.corpus, instance.run.corpus_version)
-    documents.draw(shown, (), aids, corpus, "inspect", scrolls=blind)
+    documents.draw(shown, (), aids, corpus, "inspect")

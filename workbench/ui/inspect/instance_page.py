@@ -122,9 +122,9 @@ def answer_card(instance: Instance, *, english: bool, score: Html = NOTHING) -> 
 def _ways(instance: Instance, rows: InstanceListing) -> None:
     place, before, after = rows.around(instance)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_ways"):
-        _go("Back to the list", 0, "inspect_list", "list")
+        _go("List", 0, "inspect_list", "list")
         _go("Previous", before, "inspect_previous", "chevron_left", disabled=not before)
-        st.markdown(f"Question {place:,} of {len(rows.questions):,}" if place else OUTSIDE)
+        st.markdown(f"Question {place:,} of {len(rows.questions):,}" if place else OUTSIDE, width="content")
         _go("Next", after, "inspect_next", "chevron_right", disabled=not after)
 
 

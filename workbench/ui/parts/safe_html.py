@@ -155,11 +155,6 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Html]], css: str = "") ->
     return Html(f'<div class="wb-scroll" tabindex="0">{content}</div>')
 
 
-def scrolled(inside: Html, name: str) -> Html:
-    """A region that scrolls by itself on a narrow screen, by the keyboard too."""
-    return Html(f'<div class="wb-scrolls" tabindex="0" role="region" aria-label="{escaped(name)}">{inside}</div>')
-
-
 def plain_label(text: str) -> str:
     r"""A text as a label or hint of a control, which Streamlit reads as Markdown: it comes out as it was written.
 

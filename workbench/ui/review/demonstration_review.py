@@ -8,8 +8,7 @@ from typing import Any
 import streamlit as st
 
 from workbench.components import checked_judge
-from workbench.core import Evidence, UsageError
-from workbench.data import DatasetLibrary
+from workbench.core import Evidence
 from workbench.jobs import (
     DEMONSTRATION_KINDS,
     LONGEST_TEXT,
@@ -22,24 +21,32 @@ from workbench.jobs import (
     DraftProgress,
     DraftSet,
     FileChoices,
+    KeptForEvaluation,
     checked_checker,
     citation_problem,
     demonstrations_of,
+    import_demonstrations,
     write_demonstrations,
 )
 from workbench.pipeline import SCOPES, TITLES
-from workbench.ui.parts import access, downloads, safe_html
+from workbench.ui.data import data_state
+from workbench.ui.data.data_state import SESSION, Selection
+from workbench.ui.parts import access, downloads, permitted, safe_html, uploads
 from workbench.ui.parts.badges import chip, hue, language_badge, language_words
 from workbench.ui.parts.data_table import data_table
+from workbench.ui.parts.folds import folded
 from workbench.ui.parts.latest import latest
 from workbench.ui.parts.safe_html import Html, element, escaped, fold, inline, joined, text_block
-from workbench.ui.review.draft_review import WORDS, DraftReview, as_written, model_box, starts, still_needed
+from workbench.ui.parts.verb_button import verb_button
+from workbench.ui.review.draft_review import WORDS, DraftReview, as_written, model_box, reviewer, starts, still_needed
 from workbench.workspace import opened_store
 
 PLAN = "demonstrations_plan"
 """The session's key for what writing takes, with what that was computed for."""
 LEAKS = "demonstrations_leaks"
-"""The session's key for why a set's file is refused, "" where it is not."""
+"""The session's key for why a set's file is refused, "" where it is not, and for which drafts."""
+FILE = "demonstrations_upload"
+"""How the keys of the import begin."""
 KIND_TITLES = {"drag": "D-RAG", "rag": "Plain RAG", "translation": "Translation"}
 PROMPT_TITLES = {"rag": "Plain RAG's (the paper's choice)", "drag": "D-RAG's (for the mode D-RAG)"}
 
@@ -107,26 +114,37 @@ def _result(draft_set: DraftSet[DemonstrationRequest], stand: DraftProgress) -> 
     )
     name, store = draft_set.name, _store()
 
-    library, count = DatasetLibrary(access.workbench().settings.datasets), stand.count("draft", "accepted", "edited")
+    library, count = access.dataset_library(), stand.count("draft", "accepted", "edited")
 
     def file() -> str:
         return write_demonstrations(demonstrations_of(store, library, name, FileChoices(prompt=prompt)))
 
-    def refusal() -> str:
+    def refusal() -> tuple[str, tuple[int, ...]]:
         try:
             file()
-        except UsageError as error:
-            return str(error)
-        return ""
+        except KeptForEvaluation as error:
+            return error.on_screen, error.numbers
+        return "", ()
 
     # What is kept for evaluation by now is read once for each state of the set and of the datasets.
-    if sentence := latest(LEAKS, (name, stand, counts, prompt, access.datasets()), refusal):
+    sentence, numbers = latest(LEAKS, (name, stand, counts, prompt, access.datasets()), refusal)
+    if sentence:
         safe_html.message(sentence, "error")
+        label = f"Reject these {len(numbers):,}" if len(numbers) > 1 else "Reject it"
+        help_ = "Under your name; Undo takes one back."
+        verb_button(
+            label, "drafts.review", _reject, name, numbers, key="demonstrations_reject", icon="close", help=help_
+        )
         count = 0
     with right:
         help_ = "As trl reads them; what was held back or rejected is left out."
         label, is_empty = f"Download {count:,} demonstrations", not count
         downloads.button(label, file, f"{name}.jsonl", "demonstrations_file", help=help_, disabled=is_empty)
+
+
+def _reject(name: str, numbers: Sequence[int]) -> None:
+    with SESSION.noticed():
+        _store().reject(name, numbers, reviewer())
 
 
 def _form() -> None:
@@ -186,6 +204,22 @@ def _plan_text(name: str, request: DemonstrationRequest) -> str:
     )
 
 
+@permitted.form("drafts.write")
+@folded("Import demonstrations", "upload_file", "demonstrations_import")
+def _import() -> None:
+    """A file as the set that is reviewed next."""
+    left, right = st.columns([1.6, 1], gap="medium")
+    file = left.file_uploader("File", ["jsonl"], key=FILE, help="JSON lines as trl reads them and as a set is written.")
+    name = right.text_input("Name", key=f"{FILE}_name", placeholder="my-demonstrations", help="The set's name.").strip()
+    if still_needed(file=file, name=name) or file is None:
+        return
+    if verb_button("Import", "drafts.write", key=f"{FILE}_take", icon="upload", kind="primary"):
+        with st.spinner("Checking the file"), uploads.files_on_disk([file]) as (path,):
+            import_demonstrations(_store(), access.dataset_library(), path, name)
+        data_state.show(Selection(view="demonstrations", name=name))
+        st.rerun()
+
+
 def _document(item: Evidence) -> Html:
     passage = item.passage
     title = inline(passage.title or "(no title)", passage.language, "wb-title")
@@ -211,5 +245,5 @@ VIEW: DraftReview[Any] = DraftReview(
     "demonstrations",
     "A strong model can answer the questions of a dataset by D-RAG. What is right and follows the instructions "
     "demonstrates to a smaller model how to answer: the file is what it is tuned on.",
-    _store, _jobs, _form, _origin, _source, _fields, _decided, _result,
+    _store, _jobs, _form, _origin, _source, _fields, _decided, _result, _import,
 )  # fmt: skip

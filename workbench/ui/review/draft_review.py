@@ -50,7 +50,8 @@ class DraftReview(Generic[Item]):
 
     `explanation` is shown where there is no set. `form` draws what starts the writing of one. `origin` says what a set
     was written from and by, `source` shows what a draft was written from. `fields` draws the fields of a draft's texts,
-    one for each of the keys; `decided` shows these texts once they are decided. `result` draws what becomes of a set.
+    one for each of the keys; `decided` shows these texts once they are decided. `result` draws what becomes of a set,
+    `also` what follows the form.
     """
 
     noun: str
@@ -64,6 +65,7 @@ class DraftReview(Generic[Item]):
     fields: Callable[[Item, Sequence[str]], None]
     decided: Callable[[Item], Html]
     result: Callable[[DraftSet[Any], DraftProgress], None]
+    also: Callable[[], None] = lambda: None
 
     @property
     def store(self) -> ReviewStore[Item, Any]:
@@ -81,6 +83,7 @@ class DraftReview(Generic[Item]):
         if not sets:
             st.markdown(self.explanation)
         self._writing(opened=not sets)
+        self.also()
         if not sets:
             return
         draft_set, stand = self.store.set_called(selection.name), self.store.progress(selection.name)
@@ -140,14 +143,11 @@ class DraftReview(Generic[Item]):
 
     def _decide(self, draft: Item, following: Selection, keys: Sequence[str]) -> None:
         """Accepts with the texts of the fields `keys`; rejects where there are none."""
-        person = permitted.worker(st.session_state.get(REVIEWER) or "", "drafts.review")
         with SESSION.noticed():
-            if not person.strip():
-                raise UsageError("Type your name first: it is stored with every decision.")
             if keys:
-                self.store.edit(draft.set_name, draft.number, person, *(st.session_state[key] for key in keys))
+                self.store.edit(draft.set_name, draft.number, reviewer(), *(st.session_state[key] for key in keys))
             else:
-                self.store.reject(draft.set_name, draft.number, person)
+                self.store.reject(draft.set_name, [draft.number], reviewer())
             data_state.show(following)
 
     def _undo(self, draft: Item) -> None:
@@ -174,6 +174,14 @@ class DraftReview(Generic[Item]):
         job = self.written().job(job_id)
         if job is not None:
             data_state.show(Selection(view=self.view, name=job.title))
+
+
+def reviewer() -> str:
+    """The name of who reviews. Raises UsageError where none is typed yet."""
+    person = permitted.worker(st.session_state.get(REVIEWER) or "", "drafts.review")
+    if not person.strip():
+        raise UsageError("Type your name first: it is stored with every decision.")
+    return person
 
 
 def starts(noun: str, model: str) -> bool:

@@ -24,14 +24,15 @@ def draw(role: Role) -> None:
         current = model_actions.identifier_in_use()
         use = partial(model_actions.use_identifier, now=current)
     entries = access.inventory(role)
-    absent = [entry for entry in entries if not entry.ready]
-    for entry in entries:
-        if entry.ready:
-            _card(entry, use, in_use=current is not None and entry.name == current.name)
+    # What comes in a package is one press away.
+    absent = [entry for entry in entries if not (entry.ready or entry.package)]
+    for entry in sorted(entries, key=lambda entry: not entry.ready):
+        if entry not in absent:
+            card(entry, use, in_use=current is not None and entry.name == current.name)
 
     def cards() -> None:
         for entry in absent:
-            _card(entry, use, in_use=False)
+            card(entry, use)
 
     folds.draw(f"Not ready yet ({len(absent):,})", "download", f"absent_{role}", cards)
     with st.container(border=True):
@@ -39,8 +40,8 @@ def draw(role: Role) -> None:
         model_actions.test_any(role, use)
 
 
-def _card(entry: Entry, use: Use | None, *, in_use: bool) -> None:
-    """What a component is, the corpora indexed with it, and what can be done: test, use or download it."""
+def card(entry: Entry, use: Use | None, *, in_use: bool = False) -> None:
+    """What a component is, the corpora indexed with it, and what can be done: test, `use` or download it."""
     with st.container(border=True, gap="small", key=f"component_{entry.role}_{entry.name}"):
         safe_html.show(settings_view.component_card(entry, in_use=in_use))
         if words := pace_words(access.workbench().settings.home, entry.name):

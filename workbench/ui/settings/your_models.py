@@ -12,7 +12,7 @@ from workbench.ui.ask.controls import SESSION
 from workbench.ui.parts import access, outcome, safe_html
 from workbench.ui.parts.safe_html import element, inline, text_block
 from workbench.ui.parts.verb_button import verb_button
-from workbench.ui.settings import model_actions, settings_view
+from workbench.ui.settings import component_cards, model_actions, settings_view
 
 SERVERS, ADDRESS, PLACE = "model_servers", "model_address", "models"
 """The session's keys for what a look showed and for the address to look at; where it is said what went wrong."""
@@ -39,6 +39,9 @@ def draw() -> None:
             back = ("Back to the built-in reader", "settings.change", use, EXTRACTIVE)
             host = access.workbench().registry.host(name)
             model_actions.test("generator", name, host, partial(verb_button, *back, key="model_reset", icon="undo"))
+    for item in access.inventory("generator") if name == EXTRACTIVE else ():
+        if item.package:
+            component_cards.card(item, _use_button)
     if reason := refusal(home):
         safe_html.message(reason)
     with st.form("model_look_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
@@ -48,7 +51,7 @@ def draw() -> None:
         )
         look_button(submits=True)
     if (model := draw_servers()) is not None and model.reference != name:
-        verb_button("Make it the default", "settings.change", use, model.reference, key="model_use", kind="primary")
+        _use_button(model.reference)
         model_actions.test("generator", model.reference, model.host)
     with st.popover("How do I start a server?", icon=":material/help:", type="tertiary", key="model_start"):
         st.caption("Install one of these programs, type its line in a terminal, then press Look for models.")
@@ -57,6 +60,11 @@ def draw() -> None:
             safe_html.source(command)
         st.caption("More about each: the page “Your own model”, docs/models.md, built as a site by `make docs`.")
     st.caption("By command: `mrag models find`, then `mrag models use NAME`.")
+
+
+def _use_button(name: str) -> None:
+    """Makes a model that is ready the default."""
+    verb_button("Make it the default", "settings.change", use, name, key=f"model_use_{name}", kind="primary")
 
 
 def look_button(*, submits: bool = False) -> None:

@@ -282,7 +282,7 @@ def _against(best: str, value: str, deltas: Mapping[str, Delta], metric: str) ->
         by = f"by {closest:.2f}" if len(surely) == 1 else f"by {closest:.2f} or more"
         parts.append(f"It is better than {listed(surely)}, {by}.")
     if unsure:
-        parts.append(f"It cannot be told apart from {listed(unsure)}.")
+        parts.append(f"It cannot be told apart from {listed(unsure)}{few_words([tested[name] for name in unsure])}.")
     if same:
         parts.append(f"It has the same score as {listed(same)} on every answer compared.")
     return f"{' '.join(parts)} {paired_words(list(tested.values()))}{f' {TEST}' if surely or unsure else ''}"
@@ -297,6 +297,21 @@ def paired_words(deltas: Sequence[Delta]) -> str:
     left_out = max(delta.left_out for delta in deltas)
     rest = f"; up to {left_out:,} are left out, which one of the two has no score for" if left_out else ""
     return f"Compared on n = {pairs} answers to {questions} questions that both have a score for{rest}."
+
+
+def few_words(unsure: Sequence[Delta]) -> str:
+    """Whether questions are too few to tell some differences that are not significant, and how many would be needed.
+
+    Of these, the largest difference is meant: the others need more. "" where the questions would have shown it.
+    """
+    delta = max(unsure, key=lambda item: abs(item.mean or 0.0))
+    few = f": too few questions (n = {delta.questions:,}) to tell"
+    if delta.detectable is None:
+        return f"{few} any difference"
+    if delta.needed is None or delta.needed <= delta.questions:
+        return ""
+    size = f"the {'one' if len(unsure) == 1 else 'largest'} seen, {abs(delta.mean or 0.0):.2g}"
+    return f"{few}. A difference like {size}, would need about {float(f'{delta.needed:.2g}'):,.0f} questions"
 
 
 def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str) -> str:
@@ -316,7 +331,7 @@ def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str) -> s
             parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {word} than {base}.")
     unsure = [n for n, delta in tested.items() if not delta.is_same and not (delta.p or 0.0) < SIGNIFICANT]
     if unsure:
-        parts.append(f"{listed(unsure)} cannot be told apart from {base}.")
+        parts.append(f"{listed(unsure)} cannot be told apart from {base}{few_words([tested[n] for n in unsure])}.")
     if same := [name for name, delta in tested.items() if delta.is_same]:
         parts.append(
             f"{listed(same)} {'has' if len(same) == 1 else 'have'} the same score as {base} on every question."
