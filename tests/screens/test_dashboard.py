@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import get_args
 
@@ -17,6 +19,7 @@ from tests.screens.conftest import html, open_page
 from tests.screens.results import PAYLOAD, add_results
 from tests.screens.test_instances_view import RUN
 from workbench.app.workbench import Workbench
+from workbench.core.errors import UsageError
 from workbench.experiments.result_files import csv_rows
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.summaries.findings import reach_finding
@@ -24,6 +27,7 @@ from workbench.experiments.results.summaries.run_names import run_names
 from workbench.ui.dashboard import (
     dashboard_state,
     demonstration_view,
+    leaderboard_view,
     result_frames,
     view_figures,
 )
@@ -123,6 +127,8 @@ def test_selected_filters_are_counted_and_written_into_the_url(results_bench: Wo
     app.multiselect(key="dash_languages").select("fi").run()
     assert app.query_params["language"] == "fi"
     assert "n = 1 scored" in html(app)
+    app.session_state["dash_filters"] = False
+    app.run()
     assert "Filters (1 active)" in [item.label for item in app.expander]
 
 
@@ -255,7 +261,8 @@ def test_each_question_leads_to_its_views_and_links_to_a_view_still_work(results
 
 def test_the_button_of_a_run_opens_its_answers_the_worst_first(results_bench: Workbench) -> None:
     app = _open()
-    next(item for item in app.button if item.label == "Answers").click().run()
+    app.session_state[figure.CLICKED_MARK] = re.findall(r'class="wb-opens" value="([^"]*)"', html(app))[0]
+    app.run()
     assert app.query_params["mark"] == "run=1" and "Answers (2)" in [item.value for item in app.header]
 
 
@@ -434,6 +441,34 @@ def test_the_leaderboard_says_what_its_ranks_rest_on(bench: Workbench, monkeypat
     monkeypatch.setattr(result_frames, "LEADERBOARD_SIZE", 1)
     st.cache_data.clear()
     assert "The 1 best of 4 runs. Use the filters to see the others." in html(_open(experiment=both))
+
+
+def test_the_leaderboard_is_one_piece_whose_buttons_name_their_runs(bench: Workbench) -> None:
+    app = _open(experiment=add_results(bench))
+    (rows,) = [item.proto.body for item in app.get("html") if "wb-opens" in item.proto.body]
+    runs = [run.id for run in result_frames.store().where(Filter()).runs()]
+    assert sorted(re.findall(r'class="wb-opens" value="([^"]*)"', rows)) == [f"run={run}" for run in runs]
+
+
+def test_what_a_browser_reports_as_pressed_is_only_ever_a_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, object] = {}
+    monkeypatch.setattr(st, "session_state", kept)
+    for sent, mark in (
+        ({"mark": "run=1"}, "run=1"),
+        ({}, ""),
+        ({"mark": None}, ""),
+        ({"mark": ["run=1"]}, "['run=1']"),
+    ):
+        kept[leaderboard_view.OPENED] = sent
+        leaderboard_view._open()
+        assert kept.pop(figure.CLICKED_MARK) == mark
+    with pytest.raises(UsageError):
+        dashboard_state.from_mark("['run=1']")
+
+
+def test_the_chart_library_lies_where_the_browser_is_told_to_look() -> None:
+    assert (Path(st.__file__).parent / "static" / leaderboard_view._chart_library()).is_file()
+    assert leaderboard_view._chart_library().endswith(".js")
 
 
 def test_a_click_on_a_mark_or_a_row_is_kept_until_the_page_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The scripts of Annotate's components: constants that turn data into text and never into markup."""
+"""The scripts of components: constants that turn data into text and never into markup."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import pytest
 
 from workbench.ui.annotate.answer_marks import FRAME, SCRIPT
 from workbench.ui.annotate.label_keys import REJOIN
+from workbench.ui.dashboard.leaderboard_view import SCRIPT as LEADERBOARD
 
 
-@pytest.mark.parametrize("script", [SCRIPT, REJOIN])
+@pytest.mark.parametrize("script", [SCRIPT, REJOIN, LEADERBOARD])
 def test_no_script_writes_markup(script: str) -> None:
     assert "</" not in script
     assert not [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sqlalchemy import Engine
 
@@ -67,6 +68,15 @@ def means(engine: Engine, by: tuple[Dimension, ...], metric: str = "recall", **c
 def sums(engine: Engine, filter_: Filter, by: tuple[Dimension, ...], cells: int | None = None) -> list[QuestionSums]:
     with engine.connect() as connection:
         return score_arrays.sums_by_group(connection, filter_, "recall", by, cells)
+
+
+@pytest.mark.parametrize("end", [40, 10_000])
+def test_distinct_numbers_and_their_places_are_those_of_numpy(end: int) -> None:
+    for size in (0, 1, 30):
+        numbers = np.random.default_rng(size).integers(0, 40, size)
+        distinct, places = score_arrays._distinct(numbers, end)
+        assert distinct.tolist() == np.unique(numbers).tolist()
+        assert distinct[places].tolist() == numbers.tolist()
 
 
 def test_means_by_mode(engine: Engine) -> None:

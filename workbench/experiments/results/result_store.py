@@ -54,6 +54,8 @@ class ResultStore:
 
     def where(self, filter_: Filter) -> ResultView:
         """The results that a filter lets through. Raises UsageError for a choice that is not `field=value`."""
+        if not filter_.choices:
+            return ResultView(self.engine, filter_)
         with self.engine.connect() as connection:
             return ResultView(self.engine, run_list.resolved(connection, filter_))
 

@@ -1,25 +1,32 @@
 """The leaderboard: a row per run with its bar, its interval and n, and the button that opens its answers.
 
-It is drawn without a chart library, which a browser needs a second for: this is the first view that most people see.
+It is drawn without a chart library, which a browser needs a second for, and in one piece: a browser draws 25 rows of
+Streamlit's own elements in a third of a second. This is the first view that most people see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
 from html import unescape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from workbench.metrics import Scale, metric_name, scale_of
-from workbench.ui.dashboard.dashboard_state import SESSION
 from workbench.ui.dashboard.published_choices import recipe_words
-from workbench.ui.parts import safe_html
+from workbench.ui.parts import figure, safe_html
 from workbench.ui.parts.chart_style import NOTHING_SCORED, is_missing, published_name, scored_counts
 from workbench.ui.parts.safe_html import NOTHING, Html, element, escaped, inline
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+SCRIPT = Path(__file__).with_name("leaderboard.js").read_text("utf-8")
+"""Reports the mark of the button that is pressed, and loads the chart library; a constant, like every script."""
+COMPONENT = st.components.v2.component("workbench_leaderboard", js=SCRIPT, isolate_styles=False)
+OPENED = "dash_opened"
 
 
 def draw(measured: DataFrame, metric: str, published: DataFrame | None = None) -> None:
@@ -29,23 +36,24 @@ def draw(measured: DataFrame, metric: str, published: DataFrame | None = None) -
     all `questions`, and whether it is `partial`; `published` has averages over languages.
     """
     scale = scale_of(metric)
-    safe_html.show(_head(metric, scale, measured))
+    rows = (_row(row, scale) for row in measured.to_dict("records"))
+    safe_html.show(element("div", _head(metric, scale, measured), *rows))
     if not measured["n"].any():
         safe_html.message(NOTHING_SCORED)
-    for row in measured.to_dict("records"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"standing_{row['run']}"):
-            safe_html.show(_row(row, scale))
-            st.button(
-                "Answers",
-                key=f"dash_open_{row['run']}",
-                icon=":material/list:",
-                type="tertiary",
-                help="The answers of this run, the worst first.",
-                on_click=SESSION.choose,
-                args=("mark", row["mark"]),
-            )
+    COMPONENT(key=OPENED, data={"charts": _chart_library()}, on_mark_change=_open, width=1)
     if published is not None:
         safe_html.show(_cited(published, scale))
+
+
+@cache
+def _chart_library() -> str:
+    """Where a browser finds the part of Streamlit that draws charts, below the app; "" where no file looks like it."""
+    scripts = Path(st.__file__).with_name("static") / "static/js"
+    return next((f"static/js/{file.name}" for file in scripts.glob("PlotlyChart.*.js")), "")
+
+
+def _open() -> None:
+    st.session_state[figure.CLICKED_MARK] = str(st.session_state[OPENED].get("mark") or "")
 
 
 def _head(metric: str, scale: Scale, measured: DataFrame) -> Html:
@@ -66,11 +74,14 @@ def _row(row: Mapping[Hashable, Any], scale: Scale) -> Html:
     name = [inline(row["title"]), *([element("div", escaped(note), css="wb-muted")] if note else ())]
     bar = track([row["mean"], row["low"], row["high"]], scale, "" if ranked else "wb-hollow")
     rank = f"{row['rank']:.0f}" if ranked else "–"
-    return standing(rank, name, bar, row["mean"], f"{span}n = {row['n']:,}")
+    button = safe_html.opening_button("Answers", row["mark"], "The answers of this run, the worst first.")
+    return standing(rank, name, bar, row["mean"], f"{span}n = {row['n']:,}", button, "wb-opened")
 
 
-def standing(rank: str, name: Sequence[Html], bar: Html, value: float, note: str, css: str = "") -> Html:
-    """A row with a rank, a name, a bar, the value that it stands for, and a note such as n."""
+def standing(
+    rank: str, name: Sequence[Html], bar: Html, value: float, note: str, button: Html = NOTHING, css: str = ""
+) -> Html:
+    """A row with a rank, a name, a bar, the value that it stands for, a note such as n, and a button."""
     return element(
         "div",
         element("span", escaped(rank), css="wb-rank"),
@@ -78,6 +89,7 @@ def standing(rank: str, name: Sequence[Html], bar: Html, value: float, note: str
         bar,
         element("b", escaped("–" if is_missing(value) else f"{value:.2f}")),
         element("span", escaped(note), css="wb-muted"),
+        button,
         css=f"wb-standing {css}".strip(),
     )
 
@@ -93,7 +105,12 @@ def _cited(published: DataFrame, scale: Scale) -> Html:
     """The published figures as printed, below a line that says where and of what."""
     rows = [
         standing(
-            "", [inline(name or retrieval)], track([amount], scale, "wb-published"), amount, "as printed", "wb-cited"
+            "",
+            [inline(name or retrieval)],
+            track([amount], scale, "wb-published"),
+            amount,
+            "as printed",
+            css="wb-cited",
         )
         for name, retrieval, amount in zip(
             recipe_words(published), published["retrieval"], published["amount"], strict=True

@@ -44,11 +44,10 @@ def choices(view: View, metric: str) -> dict[str, str]:
     if view not in VIEW_TABLES:
         return {}
     titles: dict[str, str] = {}
-    for table in published_tables():
-        fitting = _fitting(view, published_figures([table.key]), metric)
-        for _, row in fitting.drop_duplicates(_parts(view)).iterrows():
-            parts = [str(row[name]) for name in _parts(view)[1:]]
-            titles[PART.join([table.key, *parts])] = ", ".join(filter(None, [table.title, *parts]))
+    tables = {table.key: table.title for table in published_tables()}
+    fitting = _fitting(view, published_figures(), metric)
+    for key, *parts in fitting[_parts(view)].drop_duplicates().to_numpy():
+        titles[PART.join([key, *parts])] = ", ".join(filter(None, [tables[key], *parts]))
     first = [name for name in titles if name.startswith(f"{VIEW_TABLES[view]}{PART}")]
     return {name: titles[name] for name in [*first, *titles]}
 

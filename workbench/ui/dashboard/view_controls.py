@@ -68,17 +68,26 @@ DESCRIPTIONS: Mapping[View, str] = {
 LABELS = {name: choice_title(URL_NAMES[name]) for name in FIELDS} | {"choices": "Further choices"}
 QUESTION = "dash_question"
 """The session's key for the question that is asked."""
+FILTERS = "dash_filters"
+"""The key of the fold of filters."""
+RESULTS = "dash_results"
+"""The key of the part of the page below the filters."""
 
 
 def restore() -> None:
     """The state before any control is drawn: from the URL where it is new, else as it last was."""
-    if mark := st.session_state.pop(figure.CLICKED_MARK, ""):
-        SESSION.choose("mark", mark)
+    take_mark()
     SESSION.restore()
 
 
+def take_mark() -> None:
+    """Opens what was clicked in a figure, a table or the leaderboard."""
+    if mark := st.session_state.pop(figure.CLICKED_MARK, ""):
+        SESSION.choose("mark", mark)
+
+
 def draw(state: ResultsState) -> DashboardState | None:
-    """The controls, top to bottom, and the state that they are in; None where there are no experiments yet."""
+    """The controls down to the filters, and the state that they are in; None where there are no experiments yet."""
     experiments = result_frames.experiments(state)
     if not experiments:
         return None
@@ -111,12 +120,11 @@ def draw(state: ResultsState) -> DashboardState | None:
             SESSION.box("metric", "Metric", titles, help=metric_help(metric))
         show_note(metric_help(metric))
     _filters(values, state, runs)
-    _choose_view()
     return SESSION.current
 
 
-def _choose_view() -> None:
-    """The three questions, and the views of the one that is asked."""
+def choose_view() -> DashboardState:
+    """The three questions and the views of the one that is asked; the state with the one that is chosen."""
     view = SESSION.current.view
     st.session_state[QUESTION] = next(question for question, views in QUESTIONS.items() if view in views)
     st.segmented_control(
@@ -127,7 +135,7 @@ def _choose_view() -> None:
         label_visibility="collapsed",
         on_change=lambda: SESSION.choose("view", next(iter(QUESTIONS[st.session_state[QUESTION]]))),
     )
-    SESSION.choose_view(QUESTIONS[st.session_state[QUESTION]], wrap=True)
+    return SESSION.choose_view(QUESTIONS[st.session_state[QUESTION]], wrap=True)
 
 
 def _available(kind: str, values: Iterable[Any], allowed: Iterable[Any]) -> list[Any]:
@@ -170,9 +178,13 @@ def options(all_results: Filter, state: ResultsState, fields: Sequence[str] = FI
 
 
 def filter_boxes(
-    session: PageSession[Any], values: Mapping[str, Sequence[Any]], state: ResultsState, all_results: Filter
+    session: PageSession[Any],
+    values: Mapping[str, Sequence[Any]],
+    state: ResultsState,
+    all_results: Filter,
+    part: str = "",
 ) -> None:
-    """A box for each field of a filter that has several values."""
+    """A box for each field of a filter that has several values; `part` is that of `PageSession.control`."""
     words: dict[str, Callable[[Any], str]] = {name: partial(filter_words, URL_NAMES[name]) for name in values}
     words["runs"] = run_names(result_frames.runs(state, all_results)).__getitem__
     columns = st.columns(3, gap="medium")
@@ -183,19 +195,21 @@ def filter_boxes(
                 values[name],
                 format_func=words[name],
                 placeholder="All",
-                **session.control(f"filter_.{name}"),
+                **session.control(f"filter_.{name}", part=part),
             )
 
 
 def _filters(values: Mapping[str, Sequence[Any]], state: ResultsState, all_results: Filter) -> None:
     """The filters, folded as long as none is active."""
     count = sum(bool(getattr(SESSION.current.filter_, name)) for name in FIELDS if len(values[name]) > 1)
-    label = f"Filters ({count} active)" if count else "Filters"
-    fold = st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="dash_filters", on_change="rerun")
+    # An open one shows which are active, and has one label: a choice in it draws the results alone again.
+    is_open = st.session_state.get(FILTERS, count > 0)
+    label = f"Filters ({count} active)" if count and not is_open else "Filters"
+    fold = st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key=FILTERS, on_change="rerun")
     # A closed one is not built: its boxes are as heavy as all that is above.
     if fold.open:
         with fold:
-            filter_boxes(SESSION, values, state, all_results)
+            filter_boxes(SESSION, values, state, all_results, RESULTS)
             figure.picture()
 
 

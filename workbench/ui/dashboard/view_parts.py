@@ -50,8 +50,8 @@ def _compared(dashboard: DashboardState, state: ResultsState, published: DataFra
     theirs = listed(list(dict.fromkeys(filter(None, published["model"]))) or ["the paper's models"])
     data = listed(list(dict.fromkeys(filter(None, published["dataset"]))) or ["the paper's questions"])
     searches = dashboard.view in ("retrieval", "documents")
-    names = dict.fromkeys(choice_name("model", run.model) for run in runs)
-    models = "the search of these runs" if searches else listed(list(names))
+    names = [choice_name("model", model) for model in dict.fromkeys(run.model for run in runs)]
+    models = "the search of these runs" if searches else listed(list(dict.fromkeys(names)))
     datasets = listed(list(dict.fromkeys(run.dataset for run in runs)))
     quotes = (
         " The built-in reader quotes sentences and knows nothing by itself: without retrieval it has 0."

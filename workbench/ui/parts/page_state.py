@@ -11,12 +11,13 @@ import dataclasses
 import functools
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, cast
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from streamlit.errors import StreamlitAPIException
 
 from workbench.core import UsageError, shorten, unknown_name
 from workbench.languages import is_named, language
@@ -307,19 +308,22 @@ class PageSession(Generic[StateT]):
         """
         st.session_state[self._key("written")] = self.current.to_params()
 
-    def control(self, path: str, among: Collection[Any] | None = None, shown: Any = None) -> dict[str, Any]:
+    def control(
+        self, path: str, among: Collection[Any] | None = None, shown: Any = None, part: str = ""
+    ) -> dict[str, Any]:
         """The key and the callback of the control of a field, whose value is set: `st.selectbox(…, **control("mode"))`.
 
         Its value is the state's: of a sequence the values that are `among` the options; or `shown`, where a default
         depends on more than the state. It is set only where it differs, so that nobody loses what they are typing; and
-        it persists, so that Streamlit sends it again to a browser that has not drawn the control yet.
+        it persists, so that Streamlit sends it again to a browser that has not drawn the control yet. A change draws
+        the `part` of the page with this key alone again, where there is one (see `signed_in.part`).
         """
         key, value = self.key(path), self.current.at(path) if shown is None else shown
         if isinstance(value, tuple):
             value = [one for one in value if among is None or one in among]
         if key not in st.session_state or st.session_state[key] != value:
             st.session_state[key] = value
-        return {"key": key, "persist_state": "page", "on_change": self._take, "args": (path,)}
+        return {"key": key, "persist_state": "page", "on_change": self._take, "args": (path, part)}
 
     def choose_view(self, titles: Mapping[Any, str], label: str = "View", *, wrap: bool = False) -> StateT:
         """The switch between the views of a page, its field `view`; the state with the one that is chosen."""
@@ -403,12 +407,15 @@ class PageSession(Generic[StateT]):
         self.set(state.with_(**{name: before.at(name) for name in keep if not state.at(name)}))
         self.note_problems(problems)
 
-    def _take(self, path: str) -> None:
+    def _take(self, path: str, part: str) -> None:
         value = st.session_state[self.key(path)]
         if value is None and self.current.at(path) is not None:
             return  # Nothing is selected where something must be: the next run shows the former value again.
         with self.noticed():
             self.choose(path, tuple(value) if isinstance(value, list) else value)
+        if part:
+            with suppress(StreamlitAPIException):  # The page has no such part now.
+                st.rerun(part)
 
     def _key(self, name: str) -> str:
         return f"{self.kind.PAGE}_{name}"

@@ -206,6 +206,12 @@ def copy_button(label: str) -> Html:
     return element("button", escaped(label), css="wb-button wb-copies")
 
 
+def opening_button(label: str, mark: str, title: str) -> Html:
+    """A button that opens what `mark` stands for, where the page listens (see `leaderboard_view`)."""
+    value = f'type="button" class="wb-opens" value="{escaped(mark)}" title="{escaped(title)}"'
+    return Html(f"<button {value}>{escaped(label)}</button>")
+
+
 def message(sentence: str, kind: Literal["error", "note"] = "note") -> None:
     """A sentence that may repeat what a person typed. `st.error` and `st.info` would read it as Markdown."""
     show(

@@ -308,12 +308,13 @@ def report_buttons(experiment_id: str, metric: str) -> None:
     """The report of an experiment's complete results as files, with a metric first."""
     known = result_frames.result_view(Filter(experiments=(experiment_id,))).metrics()
     metrics = tuple(dict.fromkeys([metric, *report_metrics(known)]))[:REPORT_METRICS]
+    stem = _file_stem(experiment_id)
     with st.container(horizontal=True, gap="small", key="dash_reports"):
         for kind in REPORTS:
             downloads.button(
                 f"Report ({kind.upper()})",
                 partial(_file_content, experiment_id, kind, metrics),
-                f"{_file_stem(experiment_id)}{EXPORTS[kind][1]}",
+                f"{stem}{EXPORTS[kind][1]}",
                 f"dash_report_{kind}",
                 help="Findings, charts and figures of the complete experiment, to print; filters do not apply.",
             )

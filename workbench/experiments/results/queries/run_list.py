@@ -193,8 +193,6 @@ def grouping_column(connection: Connection, filter_: Filter, name: Dimension) ->
 
 def resolved(connection: Connection, filter_: Filter) -> Filter:
     """The same filter with its choices of recipes as runs. Raises UsageError for a choice that is not `field=value`."""
-    if not filter_.choices:
-        return filter_
     allowed: defaultdict[str, set[str]] = defaultdict(set)
     for choice in filter_.choices:
         field, sign, value = choice.partition("=")

@@ -26,6 +26,8 @@ VALUES_READ = 100_000
 """Values that are read at least where there are more: then complete questions are left out."""
 QUESTIONS_READ = 100
 """Questions that are read at least, however many values they have."""
+SPARSE = 2
+"""Numbers are sorted to see which are distinct where more than so many times as many are possible."""
 KEY_BASE = 2**32
 """More than there are questions, so that a run and a question make one key."""
 
@@ -88,7 +90,7 @@ def sums_by_group(
     languages = max(1, len(index.languages))
     language = index.language[questions] if "language" in by else np.zeros_like(group)
     cluster = (group * languages + language) * index.questions + index.question[questions]
-    clusters, inverse = np.unique(cluster, return_inverse=True)
+    clusters, inverse = _distinct(cluster, len(keys) * languages * index.questions)
     sums = np.bincount(inverse, weights=values, minlength=clusters.size).astype(np.float64)
     sizes = np.bincount(inverse, minlength=clusters.size).astype(np.float64)
     owner = clusters // max(1, index.questions)
@@ -102,6 +104,16 @@ def sums_by_group(
             key.insert(list(by).index("language"), index.languages[int(number) % languages])
         rows.append(QuestionSums(tuple(key), chunk, part_sizes, 1 / step))
     return rows
+
+
+def _distinct(numbers: Numbers, end: int) -> tuple[Numbers, Numbers]:
+    """The distinct ones of some numbers below `end`, in order, and for each number its place among them."""
+    if end > SPARSE * numbers.size:
+        return np.unique(numbers, return_inverse=True)
+    # Nothing is sorted, which takes a fifth of the time.
+    present = np.zeros(end, dtype=bool)
+    present[numbers] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[numbers]
 
 
 def values_by_question(connection: Connection, filter_: Filter, metric: str) -> dict[int, MetricValues]:
