@@ -35,6 +35,27 @@ def test_names_in_the_question_are_not_candidates(
     assert candidate_names(text, question, kind, "en", ordinary) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("More than eight billion people live on Earth.", "8 billion"),
+        ("Es hat 5,4 Millionen Einwohner.", "5,4 Millionen"),
+        ("Tiene 12 millones de habitantes.", "12 millones"),
+        ("Está a 12 millas.", "12"),
+        ("Vendeu 3 milhões de litros.", "3 milhões"),
+        ("Siinä on 3 miljoonaa kirjaa.", "3 miljoonaa"),
+        ("2 milyar lira", "2 milyar"),
+        ("Там живут 2 миллиарда человек.", "2 миллиарда"),
+        ("عدد السكان 10 مليون نسمة", "10 مليون"),
+        ("มี 80 ล้านคน", "80 ล้าน"),
+        ("世界人口は80億人。", "80億"),
+        ("세계 인구는 80억 명이다.", "80억"),
+    ],
+)
+def test_a_number_keeps_the_word_that_makes_it_a_million_times_larger(text: str, value: str) -> None:
+    assert candidate_names(text, "How many?", "number") == (value,)
+
+
 def test_a_word_that_the_evidence_writes_in_lower_case_is_no_name_where_it_opens_a_sentence() -> None:
     text = "Coffee is a drink."
     assert candidate_names(text, "Which?", "") == ("Coffee",)

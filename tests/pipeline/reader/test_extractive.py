@@ -4,8 +4,9 @@ from tests.pipeline.reader.readers import QUESTION_ES, answer, evidence, quoted,
 from workbench.core.protocols import Generator
 from workbench.core.records import Evidence, Passage, Prompt, Task, Translation
 from workbench.models.translation.builtin_translator import BuiltinTranslator
-from workbench.models.translation.translation_memory import TranslationMemory
+from workbench.models.translation.translation_memory import TranslationMemory, Unit
 from workbench.pipeline.reader.extractive import ExtractiveReader
+from workbench.pipeline.reader.rendering import render
 
 LONG = "The town has a mill. " * 12
 
@@ -65,6 +66,15 @@ def test_a_sentence_that_cannot_be_translated_stays_and_the_note_says_so() -> No
     generation = answer(Task("Kuka?", "fi", evidence(("de", "das alles ist sehr neu")), "fi"))
     assert generation.text == "“das alles ist sehr neu”"
     assert "no reliable translation to Finnish" in generation.note
+
+
+def test_a_statement_is_not_said_as_the_question_that_the_memory_has_for_its_like() -> None:
+    question = Unit("1", (("th", "แม่น้ำสองสายรวมกันเป็นแม่น้ำใหญ่ที่จังหวัดใด"), ("zh", "两条河在哪个府汇合？")))
+    thai = "แม่น้ำสองสายรวมกันเป็นแม่น้ำใหญ่ที่จังหวัดตาก"
+    memory = BuiltinTranslator(TranslationMemory([question]))
+    assert memory.translate([thai], "th", "zh")[0].text == "两条河在哪个府汇合？"
+    rendering = render(memory, thai, "th", "zh")
+    assert rendering.text == thai and "no reliable translation" in rendering.note
 
 
 def test_the_quotation_comes_before_names_where_there_is_no_full_translation() -> None:
@@ -146,3 +156,9 @@ def test_the_same_prompt_gives_the_same_answer() -> None:
 def test_a_number_in_other_digits_is_given_in_those_that_are_read_everywhere() -> None:
     task = Task("How many books are there?", "en", evidence(("fa", "شمار کتاب‌ها ۴۱۲٬۰۰۰ است.")), "en")
     assert answer(task).text == "“شمار کتاب‌ها ۴۱۲٬۰۰۰ است.” (412,000)"
+
+
+def test_a_number_with_an_english_word_for_its_scale_is_given_in_digits_alone() -> None:
+    for said, digits in (("more than eight billion", "8,000,000,000"), ("1.5 million", "1,500,000")):
+        task = Task("¿Cuántas personas viven allí?", "es", evidence(("en", f"There {said} people live.")), "es")
+        assert answer(task).text == f"“There {said} people live.” ({digits})"

@@ -21,7 +21,7 @@ from workbench.pipeline.reader.sentence_ranking import Candidate, confidence, in
 if TYPE_CHECKING:
     from workbench.retrieval import LateInteraction
 
-VERSION = 8
+VERSION = 9
 NO_MODEL = "The built-in reader quotes its evidence; it is not a language model."
 UNSURE, DOUBTFUL = "It is unsure", 0.25
 """What a note says, and the chance below which it does: it quotes nothing below .08."""

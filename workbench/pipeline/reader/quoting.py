@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from unicodedata import decimal
+
+import regex
 
 from workbench.core import AnswerClaim, Span, Task, Translator
 from workbench.languages import ENGLISH, language
@@ -29,6 +32,8 @@ SECOND, SECOND_IN_ANOTHER = 5.0, 1.0
 """Log-odds by which a second sentence may be below the first, in its language and in another."""
 SEPARATORS = {"٬": ",", "٫": "."}
 """Of thousands and decimals, as Arabic and Persian write them."""
+MULTIPLES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+LARGE = regex.compile(rf"([0-9]+(?:\.[0-9]+)?) ({'|'.join(MULTIPLES)})")
 KNOWN_NAME = 0.99
 """The match from which a name is translated: a word by word gloss of all its words is enough."""
 MOST_VALUES = 3
@@ -142,6 +147,9 @@ def _translated_name(name: str, source: str, target: str, translator: Translator
 
     Numbers are in the digits that are read everywhere.
     """
+    if source == ENGLISH and (large := LARGE.fullmatch(name.replace(",", ""))):
+        # “Billion” is another number in half of the languages that have the word.
+        return f"{Decimal(large[1]) * MULTIPLES[large[2]]:,.0f}"
     if not any(map(str.isalpha, name)):
         return "".join(str(decimal(sign)) if sign.isdecimal() else SEPARATORS.get(sign, sign) for sign in name)
     translation = try_translate(translator, name, source, target)

@@ -53,6 +53,11 @@ def try_translate(translator: Translator, text: str, source: str, target: str) -
         return None
 
 
+def _asks(text: str) -> bool:
+    """Whether a text ends like a question. The memory holds questions too, and they are like their answers."""
+    return text.rstrip('"”’»」』）)] ').endswith(("?", "？", "؟"))
+
+
 def render(translator: Translator, text: str, source: str, target: str) -> Rendering:
     """`text` in `target`, or unchanged with a note where only a gloss, or less, is known."""
     if source == target:
@@ -60,7 +65,8 @@ def render(translator: Translator, text: str, source: str, target: str) -> Rende
     names = language(source).name, language(target).name
     translation = try_translate(translator, text, source, target)
     match = None if translation is None else translation.match
-    if translation is None or translation.kind not in FULL or (match is not None and match < RELIABLE_MATCH):
+    is_poor = translation is None or translation.kind not in FULL or (match is not None and match < RELIABLE_MATCH)
+    if translation is None or is_poor or _asks(translation.text) > _asks(text):
         return Rendering(text, f"Quoted in {names[0]}: there is no reliable translation to {names[1]}.")
     matched = f", match {match:.2f}" if match is not None else ""
     note = f"Translated from {names[0]} to {names[1]} by {KIND_LABELS[translation.kind]}{matched}."

@@ -97,10 +97,16 @@ NUMBER = regex.compile(
     r"(?:\p{Nd}{1,3}(?:[ \u00A0\u202F]\p{Nd}{3})+(?!\p{Nd})|\p{Nd}+(?:[.,٫٬]\p{Nd}+)*)"
 )
 """A number alone in square brackets is the mark of a citation, and none."""
+SCALE = (
+    r"(?:\s(?:hundred|thousand|mil\b|тысяч\p{L}*|ألف|آلاف|(?i:(?:m|b|tr)il(?:li?[oó]n|i[oó]n|h[ãõ]|joon|yon|(?:li|i|j|y)ar)\p{L}*)"
+    r"|милли(?:он|ард)\p{L}*|млн|млрд|مليون|مليار\p{L}*|ملايين)|\s?(?:ล้าน|[百千万萬億亿兆]+|[백천만억조]+))?"
+)
+"""What makes a number a hundred times larger, or a million: without it the number would be another."""
+QUANTITY = regex.compile(NUMBER.pattern + SCALE)
 NUMBER_WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
-SMALL_NUMBER = regex.compile(r"\b(" + "|".join(NUMBER_WORDS[2:]) + r")\b")
+SMALL_NUMBER = regex.compile(r"\b(" + "|".join(NUMBER_WORDS[2:]) + r")\b(" + SCALE + ")")
 
 
 def dates(text: str) -> tuple[str, ...]:
@@ -115,12 +121,12 @@ def dates(text: str) -> tuple[str, ...]:
 def quantities(text: str) -> tuple[str, ...]:
     """Numbers of `text` that are no part of a date, with the small ones that are written in English words.
 
-    >>> quantities("In 1928 there were seven towns and 1,200 bakers.")
-    ('1,200', '7')
+    >>> quantities("In 1928 there were seven towns, 1,200 bakers and eight billion loaves.")
+    ('1,200', '7', '8 billion')
     """
     rest = CALENDAR.sub(" ", text)
-    small = (str(NUMBER_WORDS.index(word)) for word in SMALL_NUMBER.findall(rest.lower()))
-    return (*NUMBER.findall(rest), *small)
+    small = (f"{NUMBER_WORDS.index(word)}{scale}" for word, scale in SMALL_NUMBER.findall(rest.lower()))
+    return (*QUANTITY.findall(rest), *small)
 
 
 def digits(text: str) -> frozenset[str]:
