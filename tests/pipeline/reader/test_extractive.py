@@ -162,3 +162,8 @@ def test_a_number_with_an_english_word_for_its_scale_is_given_in_digits_alone() 
     for said, digits in (("more than eight billion", "8,000,000,000"), ("1.5 million", "1,500,000")):
         task = Task("¿Cuántas personas viven allí?", "es", evidence(("en", f"There {said} people live.")), "es")
         assert answer(task).text == f"“There {said} people live.” ({digits})"
+
+
+def test_a_date_is_given_as_the_users_language_writes_it() -> None:
+    task = Task("그 축제는 언제 시작되나요?", "ko", evidence(("en", "The festival begins on 13 April.")), "ko")
+    assert answer(task).text == "“The festival begins on 13 April.” (4월 13일)"

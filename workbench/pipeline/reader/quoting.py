@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -34,6 +35,10 @@ SEPARATORS = {"٬": ",", "٫": "."}
 """Of thousands and decimals, as Arabic and Persian write them."""
 MULTIPLES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 LARGE = regex.compile(rf"([0-9]+(?:\.[0-9]+)?) ({'|'.join(MULTIPLES)})")
+DATE_FORMS = {
+    "%d %B %Y": "yMMMMd", "%B %d, %Y": "yMMMMd", "%B %Y": "yMMMM", "%d %B": "MMMMd", "%B %d": "MMMMd",
+}  # fmt: skip
+"""Those in which `values` finds English dates, and CLDR's of their parts."""
 KNOWN_NAME = 0.99
 """The match from which a name is translated: a word by word gloss of all its words is enough."""
 MOST_VALUES = 3
@@ -150,11 +155,33 @@ def _translated_name(name: str, source: str, target: str, translator: Translator
     if source == ENGLISH and (large := LARGE.fullmatch(name.replace(",", ""))):
         # “Billion” is another number in half of the languages that have the word.
         return f"{Decimal(large[1]) * MULTIPLES[large[2]]:,.0f}"
+    if source == ENGLISH and (date := _date(name, target)):
+        return date
     if not any(map(str.isalpha, name)):
         return "".join(str(decimal(sign)) if sign.isdecimal() else SEPARATORS.get(sign, sign) for sign in name)
     translation = try_translate(translator, name, source, target)
     is_known = translation is not None and (translation.match is None or translation.match >= KNOWN_NAME)
     return translation.text if translation is not None and is_known else name
+
+
+def _date(name: str, target: str) -> str:
+    """A day or month that is written in English, as `target` writes it by Unicode's CLDR; "" for anything else.
+
+    >>> _date("7 March 1876", "zh"), _date("February 29", "ko"), _date("Mannheim", "zh")
+    ('1876年3月7日', '2월 29일', '')
+    """
+    from babel import localedata
+    from babel.dates import format_skeleton
+
+    for form, skeleton in DATE_FORMS.items() if localedata.exists(target) else ():
+        # A day without a year may be 29 February.
+        dated, form = (name, form) if "%Y" in form else (f"{name} 2000", f"{form} %Y")
+        try:
+            date = datetime.strptime(dated, form)
+        except ValueError:
+            continue
+        return str(format_skeleton(skeleton, date, locale=target))
+    return ""
 
 
 def _joined(quoted: Sequence[Candidate], texts: Sequence[str]) -> str:
