@@ -159,9 +159,9 @@ def test_a_number_in_other_digits_is_given_in_those_that_are_read_everywhere() -
 
 
 def test_a_number_with_an_english_word_for_its_scale_is_given_in_digits_alone() -> None:
-    for said, digits in (("more than eight billion", "8,000,000,000"), ("1.5 million", "1,500,000")):
-        task = Task("¿Cuántas personas viven allí?", "es", evidence(("en", f"There {said} people live.")), "es")
-        assert answer(task).text == f"“There {said} people live.” ({digits})"
+    for words, digits in (("more than eight billion", "8,000,000,000"), ("1.5 million", "1,500,000")):
+        task = Task("¿Cuántas personas viven allí?", "es", evidence(("en", f"There {words} people live.")), "es")
+        assert answer(task).text == f"“There {words} people live.” ({digits})"
 
 
 def test_a_date_is_given_as_the_users_language_writes_it() -> None:
