@@ -16,6 +16,8 @@ with access.guarded():
         safe_html.message("This tour has no stops: add an answer to it on Ask or Inspect.")
 
 with access.guarded():
+    if "list" in st.query_params:  # the browser's address still names the slide that was closed
+        st.query_params.clear()
     st.title("Tour")
     st.markdown(
         "Recorded answers with their documents, prompts and steps, shown one by one in large type. A tour is a file: "

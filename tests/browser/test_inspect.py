@@ -48,6 +48,43 @@ def server(tmp_path: Path, store: ResultStore) -> Iterator[AppServer]:
     app.stop()
 
 
+def test_an_answer_is_read_from_its_beginning_and_those_beside_it_have_room(
+    page: Page, tmp_path: Path, visitor: Callable[[], Page]
+) -> None:
+    words = "The lamp was lit in the old harbour. " * 8
+    add_answers(tmp_path, {f"{code}:q{number}": words for code in ("en", "fi") for number in range(8)})
+    app = AppServer(tmp_path)
+    app.start()
+    try:
+        page.goto(f"{app.url}/inspect")
+        settled(page)
+        page.locator("[class*=st-key-inspect_open_] button").last.click()
+        expect(page.get_by_role("button", name="Next", exact=True)).to_be_in_viewport()
+        page.get_by_text("The same question in other languages and recipes").click()
+        text = page.locator("[class*=st-key-sibling_] .wb-run-said").first.bounding_box()
+        assert text is not None and text["width"] > 300
+
+        phone = visitor()
+        phone.set_viewport_size({"width": 390, "height": 844})
+        phone.goto(page.url)
+        for name in ("List", "Next"):
+            expect(phone.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+        boxes = [phone.get_by_role("button", name=name, exact=True).bounding_box() for name in ("List", "Next")]
+        assert len({box["y"] for box in boxes if box is not None}) == 1
+    finally:
+        app.stop()
+
+
+def test_on_a_phone_labels_follow_the_answer_and_documents_the_labels(
+    page: Page, server: AppServer, store: ResultStore, tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    annotate(page, server.url, add_queue(store, tmp_path), NAME)
+    boxes = [page.locator(f".st-key-inspect_{part}").bounding_box() for part in ("item", "panel", "documents")]
+    tops = [box["y"] for box in boxes if box is not None]
+    assert tops == sorted(tops) and len(tops) == 3
+
+
 def test_nothing_is_lost_by_keyboard_through_a_reload_a_killed_server_and_ten_undone_steps(
     page: Page, server: AppServer, store: ResultStore, tmp_path: Path
 ) -> None:

@@ -70,6 +70,11 @@ def test_a_tour_is_played_by_keyboard_alone_and_stays_as_it_was(playing: Page, t
     page.mouse.wheel(0, 4000)
     expect(recorded).to_be_in_viewport()
     assert tours.file(SAMPLE_TOUR) == before
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="Play")).to_be_visible()
+    page.wait_for_url("**/tour")
+    page.reload()
+    expect(page.get_by_role("link", name="Play")).to_be_visible()
 
 
 def test_f_fills_the_screen_and_several_keys_at_once_all_count(playing: Page) -> None:

@@ -365,6 +365,12 @@ def test_the_answers_of_a_deleted_experiment_can_still_be_labelled(bench: Workbe
     assert len(_labels(bench, queue)) == 1
 
 
+def test_an_answer_to_label_is_set_in_its_own_language_and_not_in_the_questions(bench: Workbench) -> None:
+    app = _open(view="annotate", queue=_queue(bench).id, annotator=PERSON, reads=["fi"], others="1")
+    (text,) = [item for item in app.get("bidi_component") if item.proto.component_name == "workbench_marks"]
+    assert json.loads(text.proto.json)["lang"] == "en"
+
+
 def test_a_label_keeps_that_english_was_shown_next_to_the_original(bench: Workbench) -> None:
     queue = _queue(bench)
     app = _open(view="annotate", queue=queue.id, annotator=PERSON, reads=["fi"], others="1")

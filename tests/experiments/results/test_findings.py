@@ -55,7 +55,8 @@ def test_below_six_questions_no_difference_can_be_told() -> None:
 def test_the_largest_difference_seen_states_what_would_be_needed_unless_the_questions_would_have_shown_it() -> None:
     small, large = replace(LESS, mean=0.01, needed=9_876), replace(LESS, mean=-0.05, needed=432)
     assert findings.few_words([small, large]) == (
-        ": too few questions (n = 40) to tell. A difference like the largest seen, 0.05, would need about 430 questions"
+        ": too few questions (n = 40) to tell. A difference like the largest seen, 0.05, would need about 430 "
+        "questions, smaller ones more"
     )
     assert findings.few_words([replace(LESS, needed=40)]) == findings.few_words([replace(LESS, needed=None)]) == ""
 

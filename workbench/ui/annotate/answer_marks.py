@@ -35,8 +35,11 @@ HUES = (205, 20, 130, 280, 340, 50, 175, 235, 95)
 """The hues of the first nine labels; further ones begin again."""
 
 
-def draw(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None, golds: tuple[str, ...]) -> None:
-    """The answer with its marks and with what matches a gold; a selection in it is saved under the active label."""
+def draw(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None, code: str, golds: tuple[str, ...]) -> None:
+    """The answer with its marks and with what matches a gold; a selection in it is saved under the active label.
+
+    `code` is the answer's language.
+    """
     text, active = nfc(item.answer), labelling.active_label(desk, item, record)
     labels = {label.key: (number, label.name) for number, label in enumerate(desk.taxonomy.labels, start=1)}
     marks = []
@@ -50,7 +53,7 @@ def draw(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None, golds
         key=key,
         data={
             "text": text,
-            "lang": item.language,
+            "lang": code,
             "name": "Answer",
             "marks": marks,
             "golds": [{"start": start, "end": end} for start, end in gold_spans(text, golds, item.language)],

@@ -79,7 +79,7 @@ def _texts(desk: LabellingDesk, item: QueueItem, instance: Instance | None, *, e
         safe_html.show(
             element("div", element("span", escaped("Answer"), css="wb-label"), language_badge(code), css="wb-row")
         )
-        answer_marks.draw(desk, item, record, tuple(instance.golds) if instance else ())
+        answer_marks.draw(desk, item, record, code, tuple(instance.golds) if instance else ())
         answer_marks.active_label(desk, item, record)
         if english:
             safe_html.show(evidence_view.english(item.answer, code))
@@ -154,24 +154,13 @@ def _ways(desk: LabellingDesk, item: QueueItem, record: LabelRecord | None) -> N
         width="stretch",
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inspect_way"):
-        st.button(
-            "Back",
-            key=label_keys.BACK,
-            type="tertiary",
-            icon=":material/chevron_left:",
-            help="The answer that you had before this one.",
-            on_click=labelling.back,
-            args=(desk, item),
-        )
-        st.button(
-            "Forward",
-            key=label_keys.FORWARD,
-            type="tertiary",
-            icon=":material/chevron_right:",
-            help="The next answer; an incomplete one comes back at the end.",
-            on_click=labelling.forward,
-            args=(desk, item),
-        )
+        forward = "The next answer; an incomplete one comes back at the end."
+        for label, key, icon, go, help_ in (
+            ("Back", label_keys.BACK, "left", labelling.back, "The answer that you had before this one."),
+            ("Forward", label_keys.FORWARD, "right", labelling.forward, forward),
+        ):
+            icon, args = f":material/chevron_{icon}:", (desk, item)
+            st.button(label, key=key, type="tertiary", icon=icon, help=help_, on_click=go, args=args)
         draw_undo(desk)
         _guideline(desk.taxonomy)
     done = desk.labels.is_complete(item, desk.annotator)

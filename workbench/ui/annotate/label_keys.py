@@ -15,7 +15,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from workbench.ui.parts import keyboard, safe_html
+from workbench.ui.inspect import instance_page
+from workbench.ui.parts import keyboard
 from workbench.ui.parts.safe_html import Html
 
 LABEL, BACK, FORWARD = "inspect_label_", "inspect_back", "inspect_forward"
@@ -28,12 +29,6 @@ KEYS = "1234567890ABDEFGHIJKLNOPQSTVWXYZ"
 KEYBOARD = Path(__file__).with_name("label_keys.js").read_text("utf-8")
 
 
-LOOK_AT_ITEM = """setTimeout(() => {
-  const item = document.querySelector('.st-key-inspect_item');
-  if (item && item.getBoundingClientRect().top < 40) item.scrollIntoView({block: 'start'});
-}, 150)"""
-"""Shows a new item from its beginning where the page was scrolled down, as on a phone."""
-
 REJOIN = Path(__file__).with_name("rejoin.js").read_text("utf-8")
 """Has a server that comes back draw the page, and sees by the run's time that it did.
 
@@ -45,7 +40,7 @@ REJOINING = st.components.v2.component("workbench_rejoin", js=REJOIN, isolate_st
 def listen(number: int) -> None:
     """Makes the keyboard work on this page; `number` differs from item to item."""
     keyboard.listen(KEYBOARD)
-    safe_html.run_script(LOOK_AT_ITEM, number)
+    instance_page.show_beginning(number)
     REJOINING(key="inspect_rejoin", data={"run": time.time()}, on_back_change=lambda: None)
 
 

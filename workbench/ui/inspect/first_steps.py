@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from workbench.annotation import PAPER_TAXONOMY, QueueStore, taxonomy
-from workbench.experiments import Filter
+from workbench.experiments import Filter, run_names
 from workbench.ui.dashboard import result_frames
 from workbench.ui.inspect.inspect_state import SESSION
 from workbench.ui.parts import access, safe_html
@@ -41,7 +41,8 @@ def offer() -> None:
         st.markdown("**Label answers.** You read an answer with its documents and say what is wrong with it.")
         label, create = f"Label {FIRST_COUNT} answers per language of your latest run", partial(_create, runs[-1].id)
         verb_button(label, "queues.create", create, key="inspect_first_queue", icon="label", kind="primary")
-        line = (escaped("Latest run: "), inline(runs[-1].title, css="wb-title"), escaped(" of "), inline(newest.name))
+        name = run_names(runs)[runs[-1].id]
+        line = (escaped("Latest run: "), inline(name, css="wb-title"), escaped(" of "), inline(newest.name))
         safe_html.show(element("div", *line, css="wb-muted"))
 
 

@@ -63,6 +63,10 @@ def _list(instance: Instance, rows: Sequence[Instance], names: Sequence[str], wh
     )
 
 
+LOOK_AT_IT = """setTimeout(() => {
+  const top = document.querySelector('.st-key-inspect_item, .st-key-inspect_ways');
+  if (top && top.getBoundingClientRect().top < 40) top.scrollIntoView({block: 'start'});
+}, 150)"""
 OUTSIDE = "The filters hide this answer from the list."
 
 
@@ -88,6 +92,12 @@ def draw(instance: Instance, rows: InstanceListing) -> None:
     evidence_view.draw(instance, trace.evidence, instance.gold_passages, in_english=in_english)
     replay_view.draw(instance, trace)
     answer_view.draw_making(trace.prompt, trace.steps)
+    show_beginning(instance.answer)
+
+
+def show_beginning(number: int) -> None:
+    """Shows what is read from its beginning where the page was scrolled down; `number` differs from one to the next."""
+    safe_html.run_script(LOOK_AT_IT, number)
 
 
 def question_card(instance: Instance, *, english: bool, blind: bool = False) -> Html:
@@ -134,14 +144,11 @@ def _go(label: str, instance: int, key: str, icon: str, *, disabled: bool = Fals
 
 
 def _links(instance: Instance) -> None:
-    if choice := instances_view.again(instance):
-        st.page_link(
-            "pages/ask.py",
-            label="Open in Ask",
-            icon=":material/open_in_new:",
-            query_params=choice.to_params(),
-        )
-    tour_list.draw_adding(partial(stop_of_instance, access.workbench(), instance), "inspect")
+    with st.container(horizontal=True, gap="small"):
+        if choice := instances_view.again(instance):
+            params, icon = choice.to_params(), ":material/open_in_new:"
+            st.page_link("pages/ask.py", label="Open in Ask", icon=icon, query_params=params)
+        tour_list.draw_adding(partial(stop_of_instance, access.workbench(), instance), "inspect")
 
 
 def _run_name(instance: Instance) -> Html:

@@ -310,8 +310,9 @@ def few_words(unsure: Sequence[Delta]) -> str:
         return f"{few} any difference"
     if delta.needed is None or delta.needed <= delta.questions:
         return ""
-    size = f"the {'one' if len(unsure) == 1 else 'largest'} seen, {abs(delta.mean or 0.0):.2g}"
-    return f"{few}. A difference like {size}, would need about {float(f'{delta.needed:.2g}'):,.0f} questions"
+    which, more = ("one", "") if len(unsure) == 1 else ("largest", ", smaller ones more")
+    size, count = f"{abs(delta.mean or 0.0):.2g}", f"{float(f'{delta.needed:.2g}'):,.0f}"
+    return f"{few}. A difference like the {which} seen, {size}, would need about {count} questions{more}"
 
 
 def difference_finding(base: str, deltas: Mapping[str, Delta], metric: str) -> str:
