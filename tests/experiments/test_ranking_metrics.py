@@ -41,6 +41,7 @@ def means(workbench: Workbench, **choices: object) -> list[dict[str, tuple[float
     return [rows[key] for key in sorted(rows, key=str)]
 
 
+@pytest.mark.usefixtures("answers_unread")
 def test_they_do_not_depend_on_k_or_on_a_perturbation(workbench: Workbench) -> None:
     choices = {"k": [1, 5], "perturbations": ["none", "shuffle", "hard-negatives"], "languages": "fi"}
     runs = means(workbench, metrics=METRICS, **choices)
@@ -49,6 +50,7 @@ def test_they_do_not_depend_on_k_or_on_a_perturbation(workbench: Workbench) -> N
     assert runs[0]["recall@50"][0] != runs[0]["recall@10"][0]  # so the ranking goes further down than k
 
 
+@pytest.mark.usefixtures("answers_unread")
 def test_they_are_the_figures_of_retrieve_on_the_sample(workbench: Workbench) -> None:
     choices = {"questions": None, "languages": "fi", "k": 3, "modes": "multirag", "prompts": "reply-short-en"}
     (run,) = means(workbench, metrics=METRICS, **choices)

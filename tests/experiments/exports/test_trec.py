@@ -43,6 +43,7 @@ def exported(workbench: Workbench, results: ResultView, kind: str, folder: Path)
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("answers_unread")
 def test_an_evaluator_finds_the_stored_figures_of_every_run(workbench: Workbench, tmp_path: Path) -> None:
     import ir_measures
 
