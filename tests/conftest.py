@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,8 @@ from tests.databases import (
 from tests.once import do_anew, do_once
 from tests.trees import copy_sample
 from workbench.app.workbench import Workbench
+from workbench.core.records import Generation, Prompt
+from workbench.pipeline.reader.extractive import ExtractiveReader
 from workbench.workspace import settings
 from workbench.workspace.permissions import set_resolver
 
@@ -193,6 +195,16 @@ def work_done_anew() -> Iterator[None]:
 def sample_workbench(sample_home: Path) -> Workbench:
     """The workbench over `sample_home`, to be read only."""
     return Workbench(settings.load(sample_home))
+
+
+@pytest.fixture
+def answers_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of all but the answer: the reader, which takes most of the time, answers with one name."""
+
+    def generate(_: ExtractiveReader, prompts: Sequence[Prompt]) -> list[Generation]:
+        return [Generation("Marconi.") for _ in prompts]
+
+    monkeypatch.setattr(ExtractiveReader, "generate", generate)
 
 
 @pytest.fixture

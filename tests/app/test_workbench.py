@@ -11,10 +11,9 @@ from workbench.app.background_answer import StreamObserver
 from workbench.app.question import checked_question
 from workbench.app.workbench import Workbench
 from workbench.core.errors import UsageError
-from workbench.core.records import Generation, Passage
+from workbench.core.records import Passage
 from workbench.data.corpora import sample
 from workbench.pipeline.choices import MODES
-from workbench.pipeline.reader.extractive import ExtractiveReader
 from workbench.pipeline.recipe import Balance, RetrieverName, make_recipe
 from workbench.workspace import settings
 
@@ -146,6 +145,7 @@ def test_an_unknown_component_is_answered_with_those_there_are(name: str, sample
         sample_workbench.ask("Who?", "en", make_recipe({name: "nosuch"}))
 
 
+@pytest.mark.usefixtures("answers_unread")
 @pytest.mark.parametrize("mode", [item.name for item in MODES])
 @pytest.mark.parametrize("scope", ["en", "ul", "en+ul"])
 def test_no_passage_lies_outside_the_scope(mode: str, scope: str, sample_workbench: Workbench) -> None:
@@ -163,6 +163,7 @@ def test_no_passage_lies_outside_the_scope(mode: str, scope: str, sample_workben
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("answers_unread")
 @pytest.mark.parametrize("mode", [item.name for item in MODES if item.name != "baseline"])
 def test_under_all_the_samples_questions_bring_several_languages(mode: str, sample_workbench: Workbench) -> None:
     recipe = make_recipe({"mode": mode, "scope": "all"})
@@ -177,11 +178,10 @@ def test_under_all_the_samples_questions_bring_several_languages(mode: str, samp
         assert len(set().union(*by_answer)) >= 4, (code, by_answer)
 
 
+@pytest.mark.usefixtures("answers_unread")
 def test_the_passages_of_a_question_score_the_same_whatever_questions_come_with_it(
-    sample_workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+    sample_workbench: Workbench,
 ) -> None:
-    # Reading the passages would take seconds: from Thai into each language and back a gloss would be learnt.
-    monkeypatch.setattr(ExtractiveReader, "generate", lambda _, prompts: [Generation("Marconi.") for _ in prompts])
     questions = [question.text for question in sample.questions("th")[:8]]
     together = sample_workbench.ask_all(questions, "th", make_recipe({}), cached=False)
     for question, answer in zip(questions, together, strict=True):
@@ -190,6 +190,7 @@ def test_the_passages_of_a_question_score_the_same_whatever_questions_come_with_
 
 
 # Learned sparse vectors need a model that is not here.
+@pytest.mark.usefixtures("answers_unread")
 @pytest.mark.parametrize("retriever", [name for name in get_args(RetrieverName) if name != "sparse"])
 @pytest.mark.parametrize("balance", get_args(Balance))
 def test_every_retriever_and_balance_stays_within_the_scope(

@@ -123,6 +123,7 @@ def test_a_configuration_of_autorag_is_listed_module_by_module(bench: Workbench)
     assert "taken over" in html(app) and "retrieval / bm25" in html(app)
 
 
+@pytest.mark.usefixtures("answers_unread")
 def test_a_trial_in_the_background_tells_the_cost(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SearchTrials, "spawn", lambda jobs, job, _number: work_on(jobs.settings, job))
     app = type_yaml(_open(), space_to_yaml(small_space(questions=4)))
