@@ -32,7 +32,8 @@ with access.guarded():
     if demonstration_view.watch():
         st.stop()
     state = result_frames.current_state()
-    view_controls.restore()
+    view_controls.take_mark()
+    SESSION.restore()
     dashboard = view_controls.draw(state)
     if dashboard is None:
         demonstration_view.offer()

@@ -74,12 +74,13 @@ def _row(row: Mapping[Hashable, Any], scale: Scale) -> Html:
     name = [inline(row["title"]), *([element("div", escaped(note), css="wb-muted")] if note else ())]
     bar = track([row["mean"], row["low"], row["high"]], scale, "" if ranked else "wb-hollow")
     rank = f"{row['rank']:.0f}" if ranked else "–"
-    button = safe_html.opening_button("Answers", row["mark"], "The answers of this run, the worst first.")
-    return standing(rank, name, bar, row["mean"], f"{span}n = {row['n']:,}", button, "wb-opened")
+    title = "The answers of this run, the worst first."
+    button = element("button", escaped("Answers"), css="wb-opens", value=row["mark"], title=title)
+    return standing(rank, name, bar, row["mean"], f"{span}n = {row['n']:,}", "wb-opened", button)
 
 
 def standing(
-    rank: str, name: Sequence[Html], bar: Html, value: float, note: str, button: Html = NOTHING, css: str = ""
+    rank: str, name: Sequence[Html], bar: Html, value: float, note: str, css: str = "", button: Html = NOTHING
 ) -> Html:
     """A row with a rank, a name, a bar, the value that it stands for, a note such as n, and a button."""
     return element(
@@ -105,12 +106,7 @@ def _cited(published: DataFrame, scale: Scale) -> Html:
     """The published figures as printed, below a line that says where and of what."""
     rows = [
         standing(
-            "",
-            [inline(name or retrieval)],
-            track([amount], scale, "wb-published"),
-            amount,
-            "as printed",
-            css="wb-cited",
+            "", [inline(name or retrieval)], track([amount], scale, "wb-published"), amount, "as printed", "wb-cited"
         )
         for name, retrieval, amount in zip(
             recipe_words(published), published["retrieval"], published["amount"], strict=True

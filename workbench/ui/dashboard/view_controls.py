@@ -74,12 +74,6 @@ RESULTS = "dash_results"
 """The key of the part of the page below the filters."""
 
 
-def restore() -> None:
-    """The state before any control is drawn: from the URL where it is new, else as it last was."""
-    take_mark()
-    SESSION.restore()
-
-
 def take_mark() -> None:
     """Opens what was clicked in a figure, a table or the leaderboard."""
     if mark := st.session_state.pop(figure.CLICKED_MARK, ""):

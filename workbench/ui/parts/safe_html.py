@@ -73,15 +73,17 @@ def element(
     shares: Sequence[float] = (),
     anchor: str = "",
     title: str = "",
+    value: str = "",
 ) -> Html:
     """One of our tags around pieces. `css` names classes of screen.css; `hue` (0 to 359) is the colour they may use.
 
     `shares` (0 to 1) are the length of a bar and the two ends of its interval; `anchor` is the id that `jump` leads to;
-    `title` is shown on hovering.
+    `title` is shown on hovering; `value` is a button's, for a script to read.
     """
     values = {
         "id": anchor,
         "class": css,
+        "value": value,
         "lang": lang,
         "dir": direction,
         "role": role,
@@ -204,12 +206,6 @@ def source(text: str) -> None:
 def copy_button(label: str) -> Html:
     """A button that copies the text before or after it in a block `wb-copy`; the page runs `COPY` as well."""
     return element("button", escaped(label), css="wb-button wb-copies")
-
-
-def opening_button(label: str, mark: str, title: str) -> Html:
-    """A button that opens what `mark` stands for, where the page listens (see `leaderboard_view`)."""
-    value = f'type="button" class="wb-opens" value="{escaped(mark)}" title="{escaped(title)}"'
-    return Html(f"<button {value}>{escaped(label)}</button>")
 
 
 def message(sentence: str, kind: Literal["error", "note"] = "note") -> None:
