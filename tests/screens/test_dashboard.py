@@ -29,6 +29,7 @@ from workbench.ui.dashboard import (
     demonstration_view,
     leaderboard_view,
     result_frames,
+    view_controls,
     view_figures,
 )
 from workbench.ui.dashboard.dashboard_state import DashboardState, View
@@ -130,6 +131,25 @@ def test_selected_filters_are_counted_and_written_into_the_url(results_bench: Wo
     app.session_state["dash_filters"] = False
     app.run()
     assert "Filters (1 active)" in [item.label for item in app.expander]
+
+
+def test_a_filter_draws_the_results_alone_again_unless_there_are_others_now(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_results(bench)
+    drawn: list[object] = []
+    draw = view_controls.draw
+    monkeypatch.setattr(view_controls, "draw", lambda state: draw(drawn.append(state) or state))
+    app = _open()
+    app.session_state["dash_filters"] = True
+    app.run()
+    assert len(drawn) == 2
+    app.multiselect(key="dash_languages").select("fi").run()
+    assert len(drawn) == 2 and app.query_params["language"] == "fi" and "n = 1 scored" in html(app)
+    app.run()
+    add_results(bench, name="Later")
+    app.multiselect(key="dash_languages").select("en").run()
+    assert len(drawn) == 4 and app.query_params["language"] == ["fi", "en"]
 
 
 def test_every_view_has_a_title_and_a_description() -> None:

@@ -68,8 +68,6 @@ DESCRIPTIONS: Mapping[View, str] = {
 LABELS = {name: choice_title(URL_NAMES[name]) for name in FIELDS} | {"choices": "Further choices"}
 QUESTION = "dash_question"
 """The session's key for the question that is asked."""
-FILTERS = "dash_filters"
-"""The key of the fold of filters."""
 RESULTS = "dash_results"
 """The key of the part of the page below the filters."""
 
@@ -197,9 +195,9 @@ def _filters(values: Mapping[str, Sequence[Any]], state: ResultsState, all_resul
     """The filters, folded as long as none is active."""
     count = sum(bool(getattr(SESSION.current.filter_, name)) for name in FIELDS if len(values[name]) > 1)
     # An open one shows which are active, and has one label: a choice in it draws the results alone again.
-    is_open = st.session_state.get(FILTERS, count > 0)
+    is_open = st.session_state.get("dash_filters", count > 0)
     label = f"Filters ({count} active)" if count and not is_open else "Filters"
-    fold = st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key=FILTERS, on_change="rerun")
+    fold = st.expander(label, icon=":material/filter_alt:", expanded=count > 0, key="dash_filters", on_change="rerun")
     # A closed one is not built: its boxes are as heavy as all that is above.
     if fold.open:
         with fold:

@@ -23,6 +23,11 @@ SHEET = "look/static/screen.css"
 """Its address below that of the app. Pages lie there, too, so that it is found from each, also behind a proxy."""
 HOME, CLOSED = "home", "Sign in"
 """The path of the first screen, and the title of all while nobody is signed in."""
+PRESENTING = f"<style>{Path(__file__).with_name('presenting.css').read_text('utf-8')}</style>"
+"""The look of a slide, for the `SLIDES`: the paths of pages that show some."""
+SLIDES = ("ask", "tour")
+ABOVE = '<style>[data-testid="stHeader"] { padding-inline-end: 13rem; }</style>'
+"""Leaves room in the menu for what is drawn at its end."""
 MENU = Path(__file__).with_name("menu.js").read_text("utf-8")
 """Closes the menu of a narrow screen once a screen is chosen in it."""
 INSIDE = "inside_frame"
@@ -38,7 +43,10 @@ def run(above: Callable[[], None] | None = None) -> None:
     key_policy.serve_at(str(st.get_option("server.address") or ""))
     page = _navigation()
     st.html(_style(), unsafe_allow_javascript=True)
+    if page.url_path in SLIDES:
+        st.html(PRESENTING)
     if above is not None:
+        st.html(ABOVE)
         above()
     st.session_state[INSIDE] = True
     if st.session_state.get(OPEN) != page.url_path:

@@ -26,8 +26,6 @@ VALUES_READ = 100_000
 """Values that are read at least where there are more: then complete questions are left out."""
 QUESTIONS_READ = 100
 """Questions that are read at least, however many values they have."""
-SPARSE = 2
-"""Numbers are sorted to see which are distinct where more than so many times as many are possible."""
 KEY_BASE = 2**32
 """More than there are questions, so that a run and a question make one key."""
 
@@ -108,9 +106,9 @@ def sums_by_group(
 
 def _distinct(numbers: Numbers, end: int) -> tuple[Numbers, Numbers]:
     """The distinct ones of some numbers below `end`, in order, and for each number its place among them."""
-    if end > SPARSE * numbers.size:
+    if end > 2 * numbers.size:
         return np.unique(numbers, return_inverse=True)
-    # Nothing is sorted, which takes a fifth of the time.
+    # Unsorted, which takes a fifth of the time.
     present = np.zeros(end, dtype=bool)
     present[numbers] = True
     return np.flatnonzero(present), (np.cumsum(present) - 1)[numbers]
