@@ -167,3 +167,11 @@ def test_a_number_with_an_english_word_for_its_scale_is_given_in_digits_alone() 
 def test_a_date_is_given_as_the_users_language_writes_it() -> None:
     task = Task("그 축제는 언제 시작되나요?", "ko", evidence(("en", "The festival begins on 13 April.")), "ko")
     assert answer(task).text == "“The festival begins on 13 April.” (4월 13일)"
+
+
+def test_a_note_that_another_contains_is_given_once() -> None:
+    texts = ("en", "The mill of the town grinds corn."), ("en", "The mill of the town has 12 wheels.")
+    generation = answer(Task("¿Qué tiene el molino? mill of the town", "es", evidence(*texts), "es"))
+    assert "(12)" in generation.text and len(generation.claims) == 2
+    assert generation.note.count("there is no reliable translation") == 1
+    assert "Names and numbers are in brackets." in generation.note

@@ -105,7 +105,8 @@ def compose_answer(
         if rendering.text not in by_text or rendering.translation is None:
             by_text[rendering.text] = item, rendering
     renderings = [rendering for _, rendering in by_text.values()]
-    notes = " ".join(dict.fromkeys(rendering.note for rendering in renderings if rendering.note))
+    unique = list(dict.fromkeys(rendering.note for rendering in renderings))
+    notes = " ".join(note for note in unique if not any(more != note and more.startswith(note) for more in unique))
     text = _joined([item for item, _ in by_text.values()], list(by_text))
     claims = tuple(AnswerClaim(statement, tuple(sources)) for statement, sources in spans.items())
     return Rendering(text, notes, renderings[0].translation, claims)
@@ -143,7 +144,7 @@ def _say(item: Candidate, task: Task, translator: Translator, meaning: LateInter
     ]
     if not values:
         return Rendering(f"“{item.text}”", rendering.note)
-    note = f"{rendering.note.removesuffix('.')}; its names and numbers are in brackets."
+    note = f"{rendering.note} Names and numbers are in brackets."
     return Rendering(f"“{item.text}” ({', '.join(values)})", note)
 
 
