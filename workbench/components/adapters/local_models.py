@@ -7,38 +7,52 @@ transformers language models, NLLB and the rerankers of Kim et al. (2024), Table
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.components.adapter import Adapter, Package, Reference, Surroundings, find_local, needs, parameters_of
+from workbench.components.adapter import (
+    Adapter,
+    Maker,
+    Package,
+    Reference,
+    Surroundings,
+    find_local,
+    needs,
+    parameters_of,
+)
 from workbench.components.tuned_models import TUNED, TunedModels, tuned_version
-from workbench.core import Encoder, Generator, Reranker, Role, Translator
+from workbench.core import Generator, Role, Translator
 from workbench.data import checked_name
 
 if TYPE_CHECKING:
     from workbench.models import Device, HuggingFaceGenerator, Quantised
-    from workbench.retrieval import BgeM3, SparseEncoder
+    from workbench.retrieval import BgeM3
 
 SENTENCE_TRANSFORMERS = Package("sentence_transformers", "sentence-transformers")
 DENSE_PARAMETERS = ("question_prefix", "passage_prefix", "max_length", "device")
 
 
-def _sentence_encoder(reference: Reference, _surroundings: Surroundings) -> Encoder:
-    from workbench.retrieval import SentenceTransformersEncoder
+def _of(kind: str, *parameters: str) -> Maker[Any]:
+    """Makes a class of `retrieval` over a model's files, with those of some parameters that are set."""
 
-    return SentenceTransformersEncoder(find_local(reference), **parameters_of(reference, *DENSE_PARAMETERS))
+    def made(reference: Reference, _surroundings: Surroundings) -> Any:
+        from workbench import retrieval
+
+        return getattr(retrieval, kind)(find_local(reference), **parameters_of(reference, *parameters))
+
+    return made
 
 
-def _splade(reference: Reference, _surroundings: Surroundings) -> SparseEncoder:
-    from workbench.retrieval import SpladeEncoder
-
-    return SpladeEncoder(find_local(reference), **parameters_of(reference, "active", "device"))
-
-
-def _cross_encoder(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval import CrossEncoderReranker
-
-    return CrossEncoderReranker(find_local(reference), **parameters_of(reference, "max_length", "device"))
+def _reranker(name: str, explanation: str, kind: str, package: Package, model: str, *parameters: str) -> Adapter:
+    """The adapter of a reranker over a model's files; `model` is an example."""
+    parameters = ("max_length", "device", *parameters)
+    return Adapter(
+        name,
+        explanation,
+        reranker=_of(kind, *parameters),
+        parameters=parameters,
+        packages=needs(package),
+        example=f"{name}:{model}",
+    )
 
 
 FLAG_EMBEDDING = Package("FlagEmbedding", "FlagEmbedding")
@@ -60,34 +74,15 @@ def _shared_bge_m3(reference: Reference) -> BgeM3:
     return _bge_m3(reference.model, reference.revision or "main", reference.facts, device, max_length)
 
 
-def _bge_m3_dense(reference: Reference, _surroundings: Surroundings) -> Encoder:
-    from workbench.retrieval import BgeM3Dense
+def _bge_m3_view(kind: str, **fixed: str) -> Maker[Any]:
+    """Makes a class of `retrieval` over the shared model."""
 
-    return BgeM3Dense(_shared_bge_m3(reference))
+    def made(reference: Reference, _surroundings: Surroundings) -> Any:
+        from workbench import retrieval
 
+        return getattr(retrieval, kind)(_shared_bge_m3(reference), **fixed)
 
-def _bge_m3_sparse(reference: Reference, _surroundings: Surroundings) -> SparseEncoder:
-    from workbench.retrieval import BgeM3Sparse
-
-    return BgeM3Sparse(_shared_bge_m3(reference))
-
-
-def _bge_m3_reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval import BgeM3Reranker
-
-    return BgeM3Reranker(_shared_bge_m3(reference), view="tokens")
-
-
-def _flag_reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval import FlagReranker
-
-    return FlagReranker(find_local(reference), **parameters_of(reference, "max_length", "device"))
-
-
-def _flag_llm_reranker(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval import FlagLLMReranker
-
-    return FlagLLMReranker(find_local(reference), **parameters_of(reference, "max_length", "device"))
+    return made
 
 
 TRANSFORMERS = Package("transformers", "transformers")
@@ -124,10 +119,6 @@ def _check_tuned(reference: Reference, _role: Role) -> None:
     checked_name(reference.model, "model")
 
 
-def _tuned_version(reference: Reference, home: Path) -> str:
-    return tuned_version(home, reference.model)
-
-
 def _nllb(reference: Reference, _surroundings: Surroundings) -> Translator:
     from workbench.models import NllbTranslator
 
@@ -139,40 +130,11 @@ def _huggingface_packages(reference: Reference, _role: Role) -> tuple[Package, .
     return (TRANSFORMERS, BITSANDBYTES) if quantised else (TRANSFORMERS,)
 
 
-RERANKER_PARAMETERS = ("max_length", "device")
-
-
-def _monot5(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval import MonoT5Reranker
-
-    return MonoT5Reranker(
-        find_local(reference), **parameters_of(reference, *RERANKER_PARAMETERS, "true_token", "false_token")
-    )
-
-
-def _upr(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval import UprReranker
-
-    return UprReranker(find_local(reference), **parameters_of(reference, *RERANKER_PARAMETERS))
-
-
-def _tart(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval import TartReranker
-
-    return TartReranker(find_local(reference), **parameters_of(reference, *RERANKER_PARAMETERS, "instruction"))
-
-
-def _colbert(reference: Reference, _surroundings: Surroundings) -> Reranker:
-    from workbench.retrieval import ColbertReranker
-
-    return ColbertReranker(find_local(reference), **parameters_of(reference, *RERANKER_PARAMETERS))
-
-
 ADAPTERS = (
     Adapter(
         "sentence-transformers",
         "any sentence-transformers model",
-        encoder=_sentence_encoder,
+        encoder=_of("SentenceTransformersEncoder", *DENSE_PARAMETERS),
         parameters=DENSE_PARAMETERS,
         packages=needs(SENTENCE_TRANSFORMERS),
         example="sentence-transformers:intfloat/multilingual-e5-base",
@@ -180,45 +142,27 @@ ADAPTERS = (
     Adapter(
         "splade",
         "SPLADE through sentence-transformers' sparse encoder",
-        sparse_encoder=_splade,
+        sparse_encoder=_of("SpladeEncoder", "active", "device"),
         parameters=("active", "device"),
         packages=needs(SENTENCE_TRANSFORMERS),
         example="splade:naver/splade-v3",
     ),
-    Adapter(
-        "cross-encoder",
-        "any cross-encoder of sentence-transformers",
-        reranker=_cross_encoder,
-        parameters=("max_length", "device"),
-        packages=needs(SENTENCE_TRANSFORMERS),
-        example="cross-encoder:/models/mine",
-    ),
+    _reranker("cross-encoder", "any cross-encoder of sentence-transformers", "CrossEncoderReranker",
+              SENTENCE_TRANSFORMERS, "/models/mine"),
     Adapter(
         "bge-m3",
         "BGE-M3 through FlagEmbedding: dense, sparse and ColBERT vectors",
-        encoder=_bge_m3_dense,
-        sparse_encoder=_bge_m3_sparse,
-        reranker=_bge_m3_reranker,
+        encoder=_bge_m3_view("BgeM3Dense"),
+        sparse_encoder=_bge_m3_view("BgeM3Sparse"),
+        reranker=_bge_m3_view("BgeM3Reranker", view="tokens"),
         parameters=("view", "max_length", "device"),
         packages=needs(FLAG_EMBEDDING),
         example="bge-m3:BAAI/bge-m3",
     ),
-    Adapter(
-        "flag-reranker",
-        "FlagEmbedding's FlagReranker",
-        reranker=_flag_reranker,
-        parameters=("max_length", "device"),
-        packages=needs(FLAG_EMBEDDING),
-        example="flag-reranker:BAAI/bge-reranker-v2-m3",
-    ),
-    Adapter(
-        "flag-llm-reranker",
-        "FlagEmbedding's FlagLLMReranker",
-        reranker=_flag_llm_reranker,
-        parameters=("max_length", "device"),
-        packages=needs(FLAG_EMBEDDING),
-        example="flag-llm-reranker:BAAI/bge-reranker-v2-gemma",
-    ),
+    _reranker("flag-reranker", "FlagEmbedding's FlagReranker", "FlagReranker", FLAG_EMBEDDING,
+              "BAAI/bge-reranker-v2-m3"),
+    _reranker("flag-llm-reranker", "FlagEmbedding's FlagLLMReranker", "FlagLLMReranker", FLAG_EMBEDDING,
+              "BAAI/bge-reranker-v2-gemma"),
     Adapter(
         "huggingface",
         "a local causal language model through transformers",
@@ -233,7 +177,7 @@ ADAPTERS = (
         generator=_tuned,
         packages=needs(TRANSFORMERS, PEFT),
         check=_check_tuned,
-        version=_tuned_version,
+        version=lambda reference, home: tuned_version(home, reference.model),
         example="tuned:my-model",
     ),
     Adapter(
@@ -244,36 +188,12 @@ ADAPTERS = (
         packages=needs(TRANSFORMERS),
         example="nllb:facebook/nllb-200-distilled-600M",
     ),
-    Adapter(
-        "monot5",
-        "MonoT5: a T5 or mT5 that answers whether a passage is relevant",
-        reranker=_monot5,
-        parameters=(*RERANKER_PARAMETERS, "true_token", "false_token"),
-        packages=needs(TRANSFORMERS),
-        example="monot5:castorini/monot5-base-msmarco-10k",
-    ),
-    Adapter(
-        "upr",
-        "UPR: how likely a language model is to ask the question of a passage",
-        reranker=_upr,
-        parameters=RERANKER_PARAMETERS,
-        packages=needs(TRANSFORMERS),
-        example="upr:google-t5/t5-large",
-    ),
-    Adapter(
-        "tart",
-        "TART-full: a T5 encoder that scores passages under an instruction",
-        reranker=_tart,
-        parameters=(*RERANKER_PARAMETERS, "instruction"),
-        packages=needs(TRANSFORMERS),
-        example="tart:facebook/tart-full-flan-t5-xl",
-    ),
-    Adapter(
-        "colbert",
-        "ColBERT over BERT: late interaction of tokens",
-        reranker=_colbert,
-        parameters=RERANKER_PARAMETERS,
-        packages=needs(TRANSFORMERS),
-        example="colbert:colbert-ir/colbertv2.0",
-    ),
-)
+    _reranker("monot5", "MonoT5: a T5 or mT5 that answers whether a passage is relevant", "MonoT5Reranker",
+              TRANSFORMERS, "castorini/monot5-base-msmarco-10k", "true_token", "false_token"),
+    _reranker("upr", "UPR: how likely a language model is to ask the question of a passage", "UprReranker",
+              TRANSFORMERS, "google-t5/t5-large"),
+    _reranker("tart", "TART-full: a T5 encoder that scores passages under an instruction", "TartReranker",
+              TRANSFORMERS, "facebook/tart-full-flan-t5-xl", "instruction"),
+    _reranker("colbert", "ColBERT over BERT: late interaction of tokens", "ColbertReranker", TRANSFORMERS,
+              "colbert-ir/colbertv2.0"),
+)  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
+EncoderT = TypeVar("EncoderT", Encoder, SparseEncoder)
 SMALLEST, LARGEST = 8, 256
 """Passages of a block: fewer cost more to send than to encode, and more fit into no model at once."""
 BLOCKS = 4
@@ -58,19 +59,20 @@ def check_local(name: str) -> None:
         )
 
 
-class RayEncoder:
-    """Implements `Encoder` over a pool: its workers encode passages, this process encodes questions."""
+class _OverPool(Generic[EncoderT]):
+    """What workers' encoders have in common: `order` names the encoder to the workers, this process has it, too."""
 
-    def __init__(self, encoder: Encoder, pool: RayPool, order: EncoderOrder) -> None:
-        """`encoder` is this process's; `order` names it to the workers."""
-        self._encoder = encoder
-        self._pool = pool
-        self._order = order
+    def __init__(self, encoder: EncoderT, pool: RayPool, order: EncoderOrder) -> None:
+        self._encoder, self._pool, self._order = encoder, pool, order
 
     @property
     def identity(self) -> str:
         """That of the encoder: its vectors are the same, whoever computes them."""
         return self._encoder.identity
+
+
+class RayEncoder(_OverPool[Encoder]):
+    """Implements `Encoder` over a pool: its workers encode passages, this process encodes questions."""
 
     @property
     def dimensions(self) -> int:
@@ -88,19 +90,8 @@ class RayEncoder:
         return self._encoder.encode_queries(queries)
 
 
-class RaySparseEncoder:
+class RaySparseEncoder(_OverPool[SparseEncoder]):
     """Implements `SparseEncoder` as `RayEncoder` implements `Encoder`."""
-
-    def __init__(self, encoder: SparseEncoder, pool: RayPool, order: EncoderOrder) -> None:
-        """As for `RayEncoder`."""
-        self._encoder = encoder
-        self._pool = pool
-        self._order = order
-
-    @property
-    def identity(self) -> str:
-        """That of the encoder."""
-        return self._encoder.identity
 
     @property
     def vocabulary(self) -> int:

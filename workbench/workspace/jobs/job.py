@@ -111,7 +111,7 @@ class JobKind:
 
     `run` and `parameters` are paths, `module:name`: of a `Run`, and of the pydantic model or dataclass that it takes.
     `start` and `change` are the verbs that people need to start and resume one, and to stop and discard one.
-    `title` names the kind to people, `busy` says that a job (`{}`: its id) cannot be changed while it is at work.
+    `title` names the kind to people.
 
     `in_turn`: one job of the kind works at a time, the others wait; those whose parameters say `short` wait for each
     other alone. `breaks_off`: a stop is raised wherever the work
@@ -126,7 +126,6 @@ class JobKind:
     parameters: str
     start: str
     change: str
-    busy: str = "This job is running. Stop it first, or wait for it to finish."
     in_turn: bool = False
     breaks_off: bool = False
     in_background: bool = True
@@ -158,7 +157,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.experiments.jobs.control:ExperimentParameters",
             start="runs.start",
             change="runs.stop",
-            busy="The experiment “{}” is running. Stop it first, or wait for it to finish.",
             in_background=False,
         ),
         JobKind(
@@ -168,7 +166,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.workspace.jobs.job:NoParameters",
             start="runs.start",
             change="runs.stop",
-            busy="The pilot “{}” is running. Stop it first, or wait for it to finish.",
             in_background=False,
         ),
         JobKind(
@@ -178,7 +175,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.workspace.jobs.job:NoParameters",
             start="searches.start",
             change="searches.stop",
-            busy="The search “{}” is running. Stop it first, or wait for it to finish.",
             in_background=False,
         ),
         JobKind(
@@ -208,7 +204,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.imports.intake_jobs:IntakeParameters",
             start="corpora.add",
             change="imports.change",
-            busy="These files are being read. Stop that first, or wait for it to finish.",
             breaks_off=True,
             expires=True,
         ),
@@ -219,7 +214,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.imports.dataset_imports:DatasetParameters",
             start="datasets.add",
             change="imports.change",
-            busy="This import is running. Stop it first, or wait for it to finish.",
             breaks_off=True,
             expires=True,
         ),
@@ -230,7 +224,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.imports.wikipedia_imports:WikipediaRequest",
             start="corpora.add",
             change="imports.change",
-            busy="This import is running. Stop it first, or wait for it to finish.",
             breaks_off=True,
             expires=True,
         ),
@@ -241,7 +234,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.question_generation.question_writing:QuestionParameters",
             start="drafts.write",
             change="imports.change",
-            busy="These questions are being written. Stop that first, or wait for it to finish.",
             expires=True,
         ),
         JobKind(
@@ -251,7 +243,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.demonstrations.demonstration_writing:DemonstrationParameters",
             start="drafts.write",
             change="imports.change",
-            busy="These demonstrations are being written. Stop that first, or wait for it to finish.",
             expires=True,
         ),
         JobKind(
@@ -270,7 +261,6 @@ KINDS: dict[str, JobKind] = {
             parameters="workbench.jobs.tuning.tuning_spec:TuningSpec",
             start="models.tune",
             change="models.tune",
-            busy="This tuning is running. Stop it first, or wait for it to finish.",
             in_turn=True,
             in_background=False,
         ),

@@ -217,8 +217,9 @@ class Jobs:
 
     def busy(self, job_id: str) -> UsageError:
         """What to say of a job that is at work and cannot be changed."""
+        which = f"{self.kind_of(job_id).title} “{shorten(job_id)}” is running"
         return UsageError(
-            self.kind_of(job_id).busy.format(shorten(job_id)), command=f"Stop it: mrag jobs stop {shorten(job_id)}"
+            f"{which}. Stop it first, or wait for it to finish.", command=f"Stop it: mrag jobs stop {shorten(job_id)}"
         )
 
     def kind_of(self, job_id: str) -> JobKind:
