@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import urlsplit
 
+import deep_translator
 import pytest
 
 from workbench.core.errors import MissingError, TranslationFailed, UsageError
@@ -39,15 +40,17 @@ KEYED = [name for name, service in TRANSLATION_SERVICES.items() if service.requi
 def answering(name: str, answer: str | Exception) -> TranslationService:
     """The service, whose every request returns or raises `answer`."""
 
-    def make_call(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
-        def translate(text: str) -> str | None:
-            if isinstance(answer, Exception):
-                raise answer
-            return answer
+    class Answering(TranslationService):
+        def make_call(self, source: str, target: str, keys: Sequence[str]) -> TranslateCall:
+            def translate(text: str) -> str | None:
+                if isinstance(answer, Exception):
+                    raise answer
+                return answer
 
-        return translate
+            return translate
 
-    return replace(TRANSLATION_SERVICES[name], make_call=make_call)
+    service = TRANSLATION_SERVICES[name]
+    return Answering(**{item.name: getattr(service, item.name) for item in fields(service)})
 
 
 @dataclass
@@ -86,7 +89,8 @@ def wired(name: str, monkeypatch: pytest.MonkeyPatch) -> Wire:
     keys = {key: f"planted {key}" for key in service.required_keys}
     monkeypatch.setattr(settings, "secret", keys.get)
     wire = Wire(REPLIES[name])
-    monkeypatch.setattr(importlib.import_module(service.module), "requests", wire)
+    module = getattr(deep_translator, service.kind).__module__
+    monkeypatch.setattr(importlib.import_module(module), "requests", wire)
     return wire
 
 

@@ -17,10 +17,9 @@ from __future__ import annotations
 import importlib
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from threading import Thread
 from typing import Any
@@ -99,27 +98,63 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 """Seconds before the second attempt, doubled each time with jitter, up to the longest."""
 
 
+CHARACTER_LIMIT = 5_000
+URL_BYTES = 15_000
+"""Bytes of percent-encoded text; the rest of 16 KiB is left to the URL itself."""
+
+
+def fits_in_url(text: str) -> bool:
+    """Whether a text can be sent in one request that carries it in its URL."""
+    return len(text) < CHARACTER_LIMIT and (len(text) * 12 <= URL_BYTES or len(quote_plus(text)) <= URL_BYTES)
+
+
 @dataclass(frozen=True, slots=True)
 class TranslationService:
-    """An online service as deep-translator calls it.
+    """An online service as deep-translator calls it, by its class `kind`.
 
-    `module` is deep-translator's module; `fits` reports whether the service accepts a text in one request;
-    `language_code` gives its code for a language ("" if it has none); `make_call` makes the call that translates one
-    text, given source and target in its codes and the values of the keys, required ones first; `required_keys` are the
-    names of the secrets without which it cannot work, `optional_keys` of those it can use; `is_refusal` recognises an
-    answer that is an error message.
+    `options` are what the class takes besides the languages, given the values of the keys, required ones first.
+    `table` names deep-translator's constant with the service's languages ("" for any), `codes` are its codes where they
+    are not ours; those of a `regional` one have a region. It accepts `most_bytes` at once, where 0 what fits into a
+    URL. `required_keys` are the names of the secrets without which it cannot work, `optional_keys` of those it can use;
+    an answer that begins with one of `refusals` is an error message.
     """
 
     name: str
     title: str
     host: str
-    module: str
-    fits: Callable[[str], bool]
-    language_code: Callable[[str], str]
-    make_call: Callable[[str, str, Sequence[str]], TranslateCall]
+    kind: str
+    table: str = ""
+    options: Callable[[Sequence[str]], Mapping[str, Any]] = lambda keys: {}  # noqa: ARG005 -- most need none
+    codes: Mapping[str, str] = field(default_factory=dict)
+    regional: bool = False
+    most_bytes: int = 0
     required_keys: tuple[str, ...] = ()
     optional_keys: tuple[str, ...] = ()
-    is_refusal: Callable[[str], bool] = lambda answer: False  # noqa: ARG005 -- most services report errors by status
+    refusals: tuple[str, ...] = ()
+
+    def fits(self, text: str) -> bool:
+        """Whether the service accepts a text in one request."""
+        return len(text.encode()) < self.most_bytes if self.most_bytes else fits_in_url(text)
+
+    def language_code(self, language: str) -> str:
+        """The service's code for a language, "" if it has none."""
+        from deep_translator import constants
+
+        code = self.codes.get(language, f"{language}-{language.upper()}" if self.regional else language)
+        # Of some tables the keys are codes, of others the values.
+        table: Mapping[str, str] = getattr(constants, self.table) if self.table else {code: code}
+        known = {*table, *table.values()}
+        regions = (item for item in known if self.regional and item.startswith(f"{language}-"))
+        return code if code in known else min(regions, default="")
+
+    def make_call(self, source: str, target: str, keys: Sequence[str]) -> TranslateCall:
+        """The call that translates one text between languages by their codes, with the values of the keys."""
+        import deep_translator
+
+        set_default_timeout(getattr(deep_translator, self.kind).__module__)
+        client = getattr(deep_translator, self.kind)(source=source, target=target, **self.options(keys))
+        translate: TranslateCall = client.translate
+        return translate
 
 
 class ServiceTranslator:
@@ -181,14 +216,13 @@ class ServiceTranslator:
         """The call that translates one chunk, raising TranslationFailed rather than return a bad answer."""
         keys = self._keys()
         source_code, target_code = self._language_code(source), self._language_code(target)
-        set_default_timeout(self._service.module)
 
         def translate(text: str) -> str:
             if not has_words(text):
                 return text
             # A new client for each attempt: deep-translator's keep the last request's parameters.
             answer = self._retry(lambda: self._service.make_call(source_code, target_code, keys)(text)) or ""
-            if self._service.is_refusal(answer):
+            if answer.startswith(self._service.refusals):
                 raise self._failed(f"refused with “{shorten(answer)}”")
             if defect := translation_defect(text, answer, source, target):
                 raise self._failed(defect)
@@ -273,177 +307,44 @@ def _may_pass(error: BaseException) -> bool:
     return isinstance(error, temporary)
 
 
-CHARACTER_LIMIT = 5_000
-URL_BYTES = 15_000
-"""Bytes of percent-encoded text; the rest of 16 KiB is left to the URL itself."""
-LANGUAGE_CODES = {"zh": "zh-CN", "he": "iw", "jv": "jw", "fil": "tl"}
-"""Google's codes where they differ from ours."""
-
-
-def fits_in_url(text: str) -> bool:
-    """Whether a text can be sent in one request that carries it in its URL."""
-    return len(text) < CHARACTER_LIMIT and (len(text) * 12 <= URL_BYTES or len(quote_plus(text)) <= URL_BYTES)
-
-
-@cache
-def _supported_codes() -> frozenset[str]:
-    from deep_translator.constants import GOOGLE_LANGUAGES_TO_CODES
-
-    return frozenset(GOOGLE_LANGUAGES_TO_CODES.values())
-
-
-def _language_code(language: str) -> str:
-    google_code = LANGUAGE_CODES.get(language, language)
-    return google_code if google_code in _supported_codes() else ""
-
-
-def _make_call(source: str, target: str, keys: Sequence[str]) -> TranslateCall:  # noqa: ARG001
-    from deep_translator import GoogleTranslator
-
-    translate: TranslateCall = GoogleTranslator(source=source, target=target).translate
-    return translate
-
-
-GOOGLE = TranslationService(
-    name="google",
-    title="Google Translate",
-    host="translate.google.com",
-    module="deep_translator.google",
-    fits=fits_in_url,
-    language_code=_language_code,
-    make_call=_make_call,
-)
-
-
-MYMEMORY_BYTES = 500
-MYMEMORY_CODES = {"en": "en-GB", "zh": "zh-CN", "ar": "ar-SA"}
 MYMEMORY_REFUSALS = ("MYMEMORY WARNING", "QUERY LENGTH LIMIT", "INVALID LANGUAGE PAIR", "NO QUERY SPECIFIED")
 BAIDU_CODES = {
     "ar": "ara", "bg": "bul", "da": "dan", "es": "spa", "et": "est", "fi": "fin", "fr": "fra", "ja": "jp", "ko": "kor",
-    "ro": "ro", "sl": "slo", "sv": "swe", "vi": "vie",
+    "sl": "slo", "sv": "swe", "vi": "vie",
 }  # fmt: skip
-BAIDU_SAME_CODES = frozenset({"cs", "de", "el", "en", "hu", "it", "nl", "pl", "pt", "ru", "th", "zh"})
-"""Languages whose code at Baidu is ours."""
-PAPAGO_CODES = {"zh": "zh-CN"}
 
 
-def _codes_in_table(table: str) -> frozenset[str]:
-    """The codes in one of deep-translator's tables: its keys and its values, since some tables are the other way."""
-    from deep_translator import constants
-
-    codes: dict[str, str] = getattr(constants, table)
-    return frozenset(codes.values()) | frozenset(codes)
-
-
-def _deepl_code(language: str) -> str:
-    return language if language in _codes_in_table("DEEPL_LANGUAGE_TO_CODE") else ""
-
-
-def _deepl(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
-    from deep_translator import DeeplTranslator
-
-    # Keys of the free interface end in “:fx”; it has a separate host.
-    translate: TranslateCall = DeeplTranslator(
-        source=source, target=target, api_key=keys[0], use_free_api=keys[0].endswith(":fx")
-    ).translate
-    return translate
-
-
-def _libre_code(language: str) -> str:
-    return language if language in _codes_in_table("LIBRE_LANGUAGES_TO_CODES") else ""
-
-
-def _libre(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
-    from deep_translator import LibreTranslator
-
+def _libre_options(keys: Sequence[str]) -> Mapping[str, Any]:
     # It appends the name of the call to the address as it stands.
     address = f"{keys[1].rstrip('/')}/" if keys[1] else None
-    translate: TranslateCall = LibreTranslator(
-        source=source, target=target, api_key=keys[0], use_free_api=False, custom_url=address
-    ).translate
-    return translate
+    return {"api_key": keys[0], "use_free_api": False, "custom_url": address}
 
 
-def _microsoft_code(language: str) -> str:
-    return {"zh": "zh-hans"}.get(language, language)
-
-
-def _microsoft(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
-    from deep_translator import MicrosoftTranslator
-
-    translate: TranslateCall = MicrosoftTranslator(
-        source=source, target=target, api_key=keys[0], region=keys[1] or None
-    ).translate
-    return translate
-
-
-def _mymemory_code(language: str) -> str:
-    known = _codes_in_table("MY_MEMORY_LANGUAGES_TO_CODES")
-    usual = MYMEMORY_CODES.get(language, f"{language}-{language.upper()}")
-    return usual if usual in known else min((code for code in known if code.startswith(f"{language}-")), default="")
-
-
-def _mymemory(source: str, target: str, keys: Sequence[str]) -> TranslateCall:  # noqa: ARG001
-    from deep_translator import MyMemoryTranslator
-
-    translate: TranslateCall = MyMemoryTranslator(source=source, target=target).translate
-    return translate
-
-
-def _mymemory_fits(text: str) -> bool:
-    return len(text.encode()) < MYMEMORY_BYTES
-
-
-def _mymemory_refusal(answer: str) -> bool:
-    return answer.startswith(MYMEMORY_REFUSALS)
-
-
-def _papago_code(language: str) -> str:
-    papago_code = PAPAGO_CODES.get(language, language)
-    return papago_code if papago_code in _codes_in_table("PAPAGO_LANGUAGE_TO_CODE") else ""
-
-
-def _papago(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
-    from deep_translator import PapagoTranslator
-
-    translate: TranslateCall = PapagoTranslator(
-        source=source, target=target, client_id=keys[0], secret_key=keys[1]
-    ).translate
-    return translate
-
-
-def _baidu_code(language: str) -> str:
-    return BAIDU_CODES.get(language, language if language in BAIDU_SAME_CODES else "")
-
-
-def _baidu(source: str, target: str, keys: Sequence[str]) -> TranslateCall:
-    from deep_translator import BaiduTranslator
-
-    translate: TranslateCall = BaiduTranslator(source=source, target=target, appid=keys[0], appkey=keys[1]).translate
-    return translate
-
-
-def _services() -> tuple[TranslationService, ...]:
-    return (
-        GOOGLE,
-        TranslationService("deepl", "DeepL", "api.deepl.com", "deep_translator.deepl", fits_in_url, _deepl_code,
-                           _deepl, required_keys=("DEEPL_API_KEY",)),
-        TranslationService("libre", "LibreTranslate", "libretranslate.com, or LIBRE_URL", "deep_translator.libre",
-                           fits_in_url, _libre_code, _libre, required_keys=("LIBRE_API_KEY",),
-                           optional_keys=("LIBRE_URL",)),
-        TranslationService("microsoft", "Microsoft Translator", "api.cognitive.microsofttranslator.com",
-                           "deep_translator.microsoft", fits_in_url, _microsoft_code, _microsoft,
-                           required_keys=("MICROSOFT_API_KEY",), optional_keys=("MICROSOFT_REGION",)),
-        TranslationService("mymemory", "MyMemory", "api.mymemory.translated.net", "deep_translator.mymemory",
-                           _mymemory_fits, _mymemory_code, _mymemory, is_refusal=_mymemory_refusal),
-        TranslationService("papago", "Papago", "openapi.naver.com", "deep_translator.papago", fits_in_url,
-                           _papago_code, _papago, required_keys=("PAPAGO_CLIENT_ID", "PAPAGO_CLIENT_SECRET")),
-        TranslationService("baidu", "Baidu Translate", "fanyi-api.baidu.com", "deep_translator.baidu", fits_in_url,
-                           _baidu_code, _baidu, required_keys=("BAIDU_APPID", "BAIDU_APPKEY")),
-    )  # fmt: skip
-
-
-TRANSLATION_SERVICES: dict[str, TranslationService] = {service.name: service for service in _services()}
+SERVICES = (
+    TranslationService("google", "Google Translate", "translate.google.com", "GoogleTranslator",
+                       "GOOGLE_LANGUAGES_TO_CODES", codes={"zh": "zh-CN", "he": "iw", "jv": "jw", "fil": "tl"}),
+    # Keys of the free interface end in “:fx”; it has a separate host.
+    TranslationService("deepl", "DeepL", "api.deepl.com", "DeeplTranslator", "DEEPL_LANGUAGE_TO_CODE",
+                       lambda keys: {"api_key": keys[0], "use_free_api": keys[0].endswith(":fx")},
+                       required_keys=("DEEPL_API_KEY",)),
+    TranslationService("libre", "LibreTranslate", "libretranslate.com, or LIBRE_URL", "LibreTranslator",
+                       "LIBRE_LANGUAGES_TO_CODES", _libre_options,
+                       required_keys=("LIBRE_API_KEY",), optional_keys=("LIBRE_URL",)),
+    TranslationService("microsoft", "Microsoft Translator", "api.cognitive.microsofttranslator.com",
+                       "MicrosoftTranslator", options=lambda keys: {"api_key": keys[0], "region": keys[1] or None},
+                       codes={"zh": "zh-hans"},
+                       required_keys=("MICROSOFT_API_KEY",), optional_keys=("MICROSOFT_REGION",)),
+    TranslationService("mymemory", "MyMemory", "api.mymemory.translated.net", "MyMemoryTranslator",
+                       "MY_MEMORY_LANGUAGES_TO_CODES", codes={"en": "en-GB", "zh": "zh-CN", "ar": "ar-SA"},
+                       regional=True, most_bytes=500, refusals=MYMEMORY_REFUSALS),
+    TranslationService("papago", "Papago", "openapi.naver.com", "PapagoTranslator", "PAPAGO_LANGUAGE_TO_CODE",
+                       lambda keys: {"client_id": keys[0], "secret_key": keys[1]}, {"zh": "zh-CN"},
+                       required_keys=("PAPAGO_CLIENT_ID", "PAPAGO_CLIENT_SECRET")),
+    TranslationService("baidu", "Baidu Translate", "fanyi-api.baidu.com", "BaiduTranslator", "BAIDU_LANGUAGE_TO_CODE",
+                       lambda keys: {"appid": keys[0], "appkey": keys[1]}, BAIDU_CODES,
+                       required_keys=("BAIDU_APPID", "BAIDU_APPKEY")),
+)  # fmt: skip
+TRANSLATION_SERVICES: dict[str, TranslationService] = {service.name: service for service in SERVICES}
 """Every service by the name that a recipe gives it."""
 
 
