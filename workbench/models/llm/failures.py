@@ -7,7 +7,6 @@ library raised them, so every LlamaIndex LLM gets the same sentences.  No part o
 from __future__ import annotations
 
 import json
-import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -130,41 +129,35 @@ def _connection_failure(chain: tuple[BaseException, ...], target: CallTarget) ->
             return _timeout(one, target)
     kinds = {kind.__name__ for one in chain for kind in type(one).__mro__}
     text = " ".join(map(str, chain)).lower()
-    if any(isinstance(one, ssl.SSLCertVerificationError) for one in chain) or "certificate verify failed" in text:
-        return CallError(
-            f"The certificate of {target.where} is not trusted; if it is your own, set SSL_CERT_FILE to the file of "
-            "the authority that signed it.",
-            host_failed=True,
-        )
-    if any(isinstance(one, ssl.SSLError) for one in chain):
-        return CallError(
-            f"{target.where} does not speak TLS; check whether it begins with http:// or https://.",
-            host_failed=True,
-        )
-    if "gaierror" in kinds or "name or service not known" in text:
-        return CallError(
-            f"The host of {target.where} is not known on this network; check the address and the connection.",
-            host_failed=True,
-        )
-    if "ConnectionRefusedError" in kinds or "connection refused" in text:
-        return CallError(
-            f"Nothing listens at {target.where}; start the server there, or correct the address.", host_failed=True
-        )
-    if "ConnectTimeout" in kinds:
-        return CallError(
-            f"{target.where} cannot be reached in time; check the address and the network.", host_failed=True
-        )
-    if kinds & {"TimeoutException", "TimeoutError", "APITimeoutError"}:
-        return CallError(
-            f"{target.name} gave no answer in time; try a smaller model or a longer timeout.", host_failed=True
-        )
-    if kinds & {"RemoteProtocolError", "ReadError", "ConnectionError", "IncompleteRead", "ChunkedEncodingError"}:
-        return cut_off(target)
-    if kinds & {"ConnectError", "NetworkError", "APIConnectionError"}:
-        return CallError(
-            f"{target.where} cannot be reached; check the address and the network.", retryable=True, host_failed=True
-        )
+    for names, words, sentence, may_pass in BROKEN:
+        if kinds & names or (words and words in text):
+            return CallError(
+                sentence.format(where=target.where, name=target.name), retryable=may_pass, host_failed=True
+            )
     return None
+
+
+CUT_OFF = "The connection to {name} broke off within the answer; try again."
+BROKEN: tuple[tuple[frozenset[str], str, str, bool], ...] = (
+    (frozenset(("SSLCertVerificationError",)), "certificate verify failed",
+     "The certificate of {where} is not trusted; if it is your own, set SSL_CERT_FILE to the file of the authority "
+     "that signed it.", False),
+    (frozenset(("SSLError",)), "",
+     "{where} does not speak TLS; check whether it begins with http:// or https://.", False),
+    (frozenset(("gaierror",)), "name or service not known",
+     "The host of {where} is not known on this network; check the address and the connection.", False),
+    (frozenset(("ConnectionRefusedError",)), "connection refused",
+     "Nothing listens at {where}; start the server there, or correct the address.", False),
+    (frozenset(("ConnectTimeout",)), "",
+     "{where} cannot be reached in time; check the address and the network.", False),
+    (frozenset(("TimeoutException", "TimeoutError", "APITimeoutError")), "",
+     "{name} gave no answer in time; try a smaller model or a longer timeout.", False),
+    (frozenset(("RemoteProtocolError", "ReadError", "ConnectionError", "IncompleteRead", "ChunkedEncodingError")), "",
+     CUT_OFF, True),
+    (frozenset(("ConnectError", "NetworkError", "APIConnectionError")), "",
+     "{where} cannot be reached; check the address and the network.", True),
+)  # fmt: skip
+"""By the names of the errors' classes, or words in them: the sentence, and whether another attempt may succeed."""
 
 
 def _timeout(error: TimedOutError, target: CallTarget) -> CallError:
@@ -181,9 +174,7 @@ def _timeout(error: TimedOutError, target: CallTarget) -> CallError:
 
 def cut_off(target: CallTarget) -> CallError:
     """The failure of a connection that broke off within an answer."""
-    return CallError(
-        f"The connection to {target.name} broke off within the answer; try again.", retryable=True, host_failed=True
-    )
+    return CallError(CUT_OFF.format(name=target.name), retryable=True, host_failed=True)
 
 
 def _malformed_reply(chain: tuple[BaseException, ...], target: CallTarget) -> CallError | None:
