@@ -58,5 +58,4 @@ from .tuned_models import (
     TunedCard as TunedCard,
     TunedModels as TunedModels,
     base_files as base_files,
-    name_in_use as name_in_use,
 )

@@ -126,29 +126,34 @@ class TunedModels:
         """The folder of a model, there or not. Raises UsageError for what cannot be a name."""
         return self.home / TUNED / checked_name(name, "model")
 
-    def has(self, name: str) -> bool:
-        """Whether there is a model of this name, sound or not. Raises UsageError for what cannot be a name."""
-        return (self.folder(name) / CARD).exists()
-
     def names(self) -> list[str]:
         """The names of all models, sound or not."""
-        return sorted(path.parent.name for path in _paths(self.home))
+        return sorted(path.parent.name for path in (self.home / TUNED).glob(f"[!.]*/{CARD}"))
 
     def cards(self) -> list[TunedCard]:
         """The cards of all models, the newest first; those that cannot be read are left out."""
         return tuned_cards(self.home)
 
+    def present(self, name: str) -> Path:
+        """The folder of a model that is there, sound or not. Raises UsageError for a name that no model has."""
+        folder = self.folder(name)
+        if not (folder / CARD).exists():
+            raise unknown_name("tuned model", name, self.names(), command="See them: mrag tuned list")
+        return folder
+
     def card(self, name: str) -> TunedCard:
         """The card of a model. Raises UsageError for a name that no model has, DataError for a damaged card."""
-        if not self.has(name):
-            raise unknown_name("tuned model", name, self.names(), command="See them: mrag tuned list")
-        return _card(self.folder(name))
+        return _card(self.present(name))
+
+    def check_free(self, name: str) -> None:
+        """Raises UsageError for the name of a model that is there."""
+        if (self.folder(name) / CARD).exists():
+            raise UsageError(f"There is a tuned model “{name}” already: type another name, or delete that model first.")
 
     @verb("models.tune", "{card.name}")
     def store(self, card: TunedCard, weights: Path) -> None:
         """Makes the folder `weights`, in this workspace, the model of the card. Raises UsageError for a name in use."""
-        if self.has(card.name):
-            raise name_in_use(card.name)
+        self.check_free(card.name)
         write_text(weights / CARD, card.model_dump_json(indent=1))
         folder = self.folder(card.name)
         folder.parent.mkdir(exist_ok=True)
@@ -157,10 +162,8 @@ class TunedModels:
     @verb("models.tune", "{name}")
     def delete(self, name: str) -> None:
         """Removes a model. Raises UsageError for a name that no model has."""
-        if not self.has(name):
-            raise unknown_name("tuned model", name, self.names())
-        leaving = self.folder(name).with_name(f".{uuid4().hex}")
-        self.folder(name).rename(leaving)
+        folder = self.present(name)
+        leaving = folder.rename(folder.with_name(f".{uuid4().hex}"))
         shutil.rmtree(leaving, ignore_errors=True)
 
     def generator(self, name: str) -> HuggingFaceGenerator:
@@ -227,14 +230,10 @@ def base_files(base: HuggingFaceGenerator) -> dict[str, str]:
 def tuned_cards(home: Path) -> list[TunedCard]:
     """The cards of a workspace's tuned models, the newest first; those that cannot be read are left out."""
     cards = []
-    for path in _paths(home):
+    for path in (home / TUNED).glob(f"[!.]*/{CARD}"):
         with suppress(DataError):
             cards.append(_card(path.parent))
     return sorted(cards, key=lambda card: card.created, reverse=True)
-
-
-def _paths(home: Path) -> list[Path]:
-    return list((home / TUNED).glob(f"[!.]*/{CARD}"))
 
 
 def tuned_version(home: Path, name: str) -> str:
@@ -250,11 +249,6 @@ def _card(folder: Path) -> TunedCard:
         raise DataError(
             f"The card of the tuned model “{folder.name}” cannot be read: delete the model and tune it again."
         ) from error
-
-
-def name_in_use(name: str) -> UsageError:
-    """What to say of a name that a tuned model has."""
-    return UsageError(f"There is a tuned model “{name}” already: type another name, or delete that model first.")
 
 
 @lru_cache(maxsize=4)

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
-from workbench.components import Registry, TunedCard, base_files, name_in_use
+from workbench.components import Registry, TunedCard, base_files
 from workbench.core import UsageError
 from workbench.data import DatasetLibrary
 from workbench.jobs.demonstrations.demonstration_file import (
@@ -98,8 +98,7 @@ class TuningJobs(Jobs):
 
     def _before(self, name: str) -> list[Job]:
         """The complete tunings of this name. Raises UsageError where the name is in use."""
-        if Registry(self.settings.home).tuned.has(name):
-            raise name_in_use(name)
+        Registry(self.settings.home).tuned.check_free(name)
         jobs = [job for job in self.all() if job.title == name]
         if begun := [job for job in jobs if job.state != "done"]:
             raise UsageError(

@@ -41,6 +41,14 @@ def t5_on_device(model: Any, device: str) -> Any:
     return model.to(device=device, dtype=torch.bfloat16 if is_brief else torch.float32).eval()
 
 
+class _Loaded:
+    """A tokenizer and a model in memory."""
+
+    def __init__(self, tokenizer: Any, model: Any, device: str, size: BatchSize, max_length: int) -> None:
+        self._tokenizer, self._model, self._device = tokenizer, model, device
+        self._max_length, self.size = max_length, size
+
+
 class MonoT5Reranker(TokenReranker):
     """Implements `Reranker` with a T5 or mT5 that answers by one of two words."""
 
@@ -68,14 +76,14 @@ class MonoT5Reranker(TokenReranker):
         return _TrueOrFalse(self._model, device, size, self._max_length, self._words)
 
 
-class _TrueOrFalse:
+class _TrueOrFalse(_Loaded):
     def __init__(
         self, files: LocalModel, device: str, size: BatchSize, max_length: int, words: tuple[str, str]
     ) -> None:
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-        self._tokenizer = AutoTokenizer.from_pretrained(files.folder, local_files_only=True)
-        vocabulary = self._tokenizer.get_vocab()
+        tokenizer = AutoTokenizer.from_pretrained(files.folder, local_files_only=True)
+        vocabulary = tokenizer.get_vocab()
         unknown = [word for word in words if word not in vocabulary]
         if unknown:
             raise DataError(
@@ -84,10 +92,7 @@ class _TrueOrFalse:
             )
         self._places = [vocabulary[word] for word in words]
         model = AutoModelForSeq2SeqLM.from_pretrained(files.folder, local_files_only=True)
-        self._model = t5_on_device(model, device)
-        self._device = device
-        self._max_length = max_length
-        self.size = size
+        super().__init__(tokenizer, t5_on_device(model, device), device, size, max_length)
 
     def tokens(self, question: str, texts: Sequence[str]) -> list[list[int]]:
         """“Query: q Document: d Relevant:” and the end: the question cut at three quarters, then the passage."""
@@ -141,20 +146,17 @@ class TartReranker(TokenReranker):
         return _Instructed(self._model, device, size, self._max_length, self._instruction)
 
 
-class _Instructed:
+class _Instructed(_Loaded):
     def __init__(self, files: LocalModel, device: str, size: BatchSize, max_length: int, instruction: str) -> None:
         from transformers import T5Tokenizer
 
         # By its class: the model's files name a tokenizer that transformers does not have.
-        self._tokenizer = T5Tokenizer.from_pretrained(files.folder, local_files_only=True)
+        tokenizer = T5Tokenizer.from_pretrained(files.folder, local_files_only=True)
         encoder, lacking = _classifying(files)
         if lacking:
             raise DataError(f"The model “{shorten(files.name)}” lacks {', '.join(lacking)}; choose a TART-full model.")
-        self._model = t5_on_device(encoder, device)
+        super().__init__(tokenizer, t5_on_device(encoder, device), device, size, max_length)
         self._instruction = instruction
-        self._device = device
-        self._max_length = max_length
-        self.size = size
 
     def tokens(self, question: str, texts: Sequence[str]) -> list[list[int]]:
         """Instruction and question, cut at three quarters of the length, and the passage."""
@@ -227,17 +229,15 @@ class UprReranker(TokenReranker):
         return kind(self._model, device, size, self._max_length)
 
 
-class _EncodedPassage:
+class _EncodedPassage(_Loaded):
     """A model with an encoder for the passage and a decoder for the question."""
 
     def __init__(self, files: LocalModel, device: str, size: BatchSize, max_length: int) -> None:
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-        self._tokenizer = AutoTokenizer.from_pretrained(files.folder, local_files_only=True)
-        self._model = t5_on_device(AutoModelForSeq2SeqLM.from_pretrained(files.folder, local_files_only=True), device)
-        self._device = device
-        self._max_length = max_length
-        self.size = size
+        tokenizer = AutoTokenizer.from_pretrained(files.folder, local_files_only=True)
+        model = AutoModelForSeq2SeqLM.from_pretrained(files.folder, local_files_only=True)
+        super().__init__(tokenizer, t5_on_device(model, device), device, size, max_length)
 
     def tokens(self, question: str, texts: Sequence[str]) -> list[_Pair]:
         """“Passage: d”, the request and the end; the question and the end."""
@@ -258,21 +258,17 @@ class _EncodedPassage:
         return _mean_log_likelihood(output.logits, targets)
 
 
-class _ReadPassage:
+class _ReadPassage(_Loaded):
     """A causal language model, which reads passage and question as one text."""
 
     def __init__(self, files: LocalModel, device: str, size: BatchSize, max_length: int) -> None:
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        self._tokenizer = AutoTokenizer.from_pretrained(files.folder, local_files_only=True)
-        if self._tokenizer.pad_token is None:
-            self._tokenizer.pad_token = self._tokenizer.eos_token
+        tokenizer = AutoTokenizer.from_pretrained(files.folder, local_files_only=True)
+        tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
         model = AutoModelForCausalLM.from_pretrained(files.folder, local_files_only=True)
         model = model.half() if half_precision(device) else model.float()
-        self._model = model.to(device).eval()
-        self._device = device
-        self._max_length = max_length
-        self.size = size
+        super().__init__(tokenizer, model.to(device).eval(), device, size, max_length)
 
     def tokens(self, question: str, texts: Sequence[str]) -> list[_Pair]:
         """[start] “Passage: d” and the request; the question."""
