@@ -104,17 +104,17 @@ def test_an_article_without_a_title_has_none(tmp_path: Path) -> None:
         (b"", "is not complete JSON"),
         (b"[" * 100_000, "is nested too deeply"),
         (b'{"data": ' + b"9" * 5_000 + b"}", "contains a number that is too long"),
-        ([], "has no list “data”"),
-        ({"data": {}}, "has no list “data”"),
-        ({"data": [1]}, "has no list “data”"),
+        ([], "is not a JSON object"),
+        ({"data": {}}, "lacks a list of objects “data”"),
+        ({"data": [1]}, "lacks a list of objects “data”"),
         ({"data": []}, "contains no paragraphs"),
-        ({"data": [{"title": "T"}]}, "file.json, article 1 has no list “paragraphs”"),
-        (squad(article("T", ("Text.", []), ("  \n", []))), "article 1, paragraph 2 is empty"),
-        (squad({"title": "T", "paragraphs": [{"context": 3}]}), "paragraph 1 has no text “context”"),
-        (squad({"title": "T", "paragraphs": ["text"]}), "paragraph 1 has no text “context”"),
-        (squad({"title": "T", "paragraphs": [{"context": "x", "qas": {"a": 1}}]}), "“qas” that are not a list"),
-        (squad(article("T", ("Text.", [{"id": "q"}]))), "question 1 lacks a “question”"),
-        (squad(article("T", ("Text.", [{"question": "Why?"}]))), "question 1 lacks a “question” or an “id”"),
+        ({"data": [{"title": "T"}]}, "file.json, article 1 lacks a list of objects “paragraphs”"),
+        (squad(article("T", ("Text.", []), ("  \n", []))), "article 1, paragraph 2 has an empty “context”"),
+        (squad({"title": "T", "paragraphs": [{"context": 3}]}), "paragraph 1 lacks a text “context”"),
+        (squad({"title": "T", "paragraphs": ["text"]}), "article 1 lacks a list of objects “paragraphs”"),
+        (squad({"title": "T", "paragraphs": [{"context": "x", "qas": {"a": 1}}]}), "lacks a list of objects “qas”"),
+        (squad(article("T", ("Text.", [{"id": "q"}]))), "paragraph 1 lacks a text “question”"),
+        (squad(article("T", ("Text.", [{"question": "Why?"}]))), "paragraph 1 lacks an id “id”"),
         (
             squad(article("T", ("One.", [qa("q")]), ("Two.", [qa("q")]))),
             "is already in file.json, article 1, paragraph 1",
@@ -142,7 +142,7 @@ def test_the_same_id_in_two_files_of_one_language_is_refused(tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["missing.json", "is/a/file.json", "x" * 300])
 def test_a_path_that_leads_nowhere_is_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / "is").write_text("a file")
-    with pytest.raises(UsageError, match="Type the path of a SQuAD-format JSON file"):
+    with pytest.raises(UsageError, match="Type the path of a file, for example: train"):
         read_squad([tmp_path / name], "en")
 
 

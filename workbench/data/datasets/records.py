@@ -241,8 +241,9 @@ def json_value(where: str, line: str) -> object:
             f"{where} contains an invalid character (an unpaired surrogate), {NOTHING_IMPORTED}."
         ) from error
     except json.JSONDecodeError as error:
+        line_words = f"line {error.lineno}, " if error.lineno > 1 else ""
         raise DataError(
-            f"{where} is not complete JSON ({error.msg} at column {error.colno}), {NOTHING_IMPORTED}."
+            f"{where} is not complete JSON ({error.msg} at {line_words}column {error.colno}), {NOTHING_IMPORTED}."
         ) from error
     except ValueError as error:
         raise DataError(f"{where} contains a number that is too long to read, {NOTHING_IMPORTED}.") from error

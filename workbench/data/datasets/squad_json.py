@@ -5,13 +5,12 @@ Errors are one sentence with file, article and paragraph.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from workbench.core import DataError, Passage, UsageError, shorten
+from workbench.core import DataError, Passage
+from workbench.data.datasets.records import Record, checked_file, json_record, unique_texts
 
 FILE_LIMIT = 128 << 20
 """Bytes of the largest file that is read, since it is read as one; SQuAD's own training set has 42 MB."""
@@ -48,11 +47,13 @@ class Paragraph:
 
 def read_paragraphs(path: Path) -> Iterator[Paragraph]:
     """Yield the paragraphs of a file in order. Raises UsageError for the path, DataError for an error in the file."""
-    for article, entry in enumerate(_articles(path), start=1):
-        title = str(entry.get("title") or "").replace("_", " ")
-        for number, (text, qas) in enumerate(_paragraphs(entry, f"{path.name}, article {article}"), start=1):
-            where = f"{path.name}, article {article}, paragraph {number}"
-            yield Paragraph(where, article, number, title, text, tuple(_questions(qas, where)))
+    for article, value in enumerate(_file(path).records("data"), start=1):
+        entry = Record(f"{path.name}, article {article}", value.values)
+        title = str(entry.values.get("title") or "").replace("_", " ")
+        for number, paragraph in enumerate(entry.records("paragraphs"), start=1):
+            record = Record(f"{entry.where}, paragraph {number}", paragraph.values)
+            questions = tuple(map(_question, record.records("qas") if record.has("qas") else ()))
+            yield Paragraph(record.where, article, number, title, record.text("context"), questions)
 
 
 def with_neighbours(passages: Sequence[Passage]) -> list[Passage]:
@@ -69,92 +70,28 @@ def file_names(paths: Sequence[Path]) -> str:
     return ", ".join(path.name for path in paths) or "The list of files"
 
 
-def _articles(path: Path) -> list[dict[str, Any]]:
+def _file(path: Path) -> Record:
+    checked_file(path, example="train-v2.0.json")
+    with path.open("rb") as file:
+        content = file.read(min(FILE_LIMIT, path.stat().st_size) + 1)
+    too_large = len(content) > FILE_LIMIT and f"is larger than {FILE_LIMIT >> 20} MiB"
+    if not too_large and 3 * (content.count(b"{") + content.count(b"[")) + content.count(b",") > PARTS_LIMIT:
+        too_large = f"has more than {PARTS_LIMIT:,} values"
+    if too_large:
+        raise DataError(
+            f"{path.name} {too_large}, so nothing was imported: split it into several files and import them together."
+        )
     try:
-        if path.is_dir():
-            raise UsageError(f"“{shorten(path)}” is a folder. Type the path of a SQuAD-format JSON file.")
-        if path.exists() and not path.is_file():
-            raise UsageError(f"“{shorten(path)}” is not an ordinary file. Type the path of a SQuAD-format JSON file.")
-        with path.open("rb") as file:
-            content = file.read(min(FILE_LIMIT, path.stat().st_size) + 1)
-        if len(content) > FILE_LIMIT:
-            raise DataError(
-                f"{path.name} is larger than {FILE_LIMIT >> 20} MiB, so nothing was imported: split it into several "
-                "files and import them together."
-            )
-        if 3 * (content.count(b"{") + content.count(b"[")) + content.count(b",") > PARTS_LIMIT:
-            raise DataError(
-                f"{path.name} has more than {PARTS_LIMIT:,} values, so nothing was imported: split it into "
-                "several files and import them together."
-            )
-        text = content.decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise UsageError(f"There is no file “{shorten(path)}”. Type the path of a SQuAD-format JSON file.") from error
-    except PermissionError as error:
-        raise UsageError(f"“{shorten(path)}” may not be read. Allow reading it: chmod u+r FILE") from error
-    except OSError as error:
-        raise UsageError(
-            f"“{shorten(path)}” cannot be read ({error.strerror}). Type the path of a SQuAD-format JSON file."
-        ) from error
+        return json_record(path.name, content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise DataError(
             f"{path.name} is not UTF-8 (byte {error.start}), so nothing was imported: save it as UTF-8."
         ) from error
-    try:
-        data = json.loads(text)
-        if "\\ud" in text.lower():
-            json.dumps(data, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise DataError(
-            f"{path.name} contains an invalid character (an unpaired surrogate), so nothing was imported: "
-            "correct or remove it."
-        ) from error
-    except json.JSONDecodeError as error:
-        raise DataError(
-            f"{path.name} is not complete JSON: {error.msg} at line {error.lineno}, column {error.colno}; nothing "
-            "was imported."
-        ) from error
-    except ValueError as error:
-        raise DataError(
-            f"{path.name} contains a number that is too long to read, so nothing was imported. {EXPECTED}"
-        ) from error
-    except RecursionError as error:
-        raise DataError(f"{path.name} is nested too deeply to be SQuAD, so nothing was imported. {EXPECTED}") from error
-    articles = data.get("data") if isinstance(data, dict) else None
-    if not isinstance(articles, list) or not all(isinstance(article, dict) for article in articles):
-        raise DataError(f"{path.name} has no list “data” of articles, so nothing was imported. {EXPECTED}")
-    return articles
 
 
-def _paragraphs(article: dict[str, Any], where: str) -> Iterator[tuple[str, list[Any]]]:
-    paragraphs = article.get("paragraphs")
-    if not isinstance(paragraphs, list):
-        raise DataError(f"{where} has no list “paragraphs”, so nothing was imported. {EXPECTED}")
-    for number, paragraph in enumerate(paragraphs, start=1):
-        context = paragraph.get("context") if isinstance(paragraph, dict) else None
-        if not isinstance(context, str):
-            raise DataError(f"{where}, paragraph {number} has no text “context”, so nothing was imported. {EXPECTED}")
-        text = context.replace("\ufeff", "").strip()
-        if not text:
-            raise DataError(f"{where}, paragraph {number} is empty, so nothing was imported: remove it or fill it in.")
-        qas = paragraph.get("qas") or []
-        if not isinstance(qas, list):
-            raise DataError(
-                f"{where}, paragraph {number} has “qas” that are not a list, so nothing was imported. {EXPECTED}"
-            )
-        yield text, qas
-
-
-def _questions(qas: list[Any], where: str) -> Iterator[SquadQuestion]:
-    for number, qa in enumerate(qas, start=1):
-        entry = qa if isinstance(qa, dict) else {}
-        text, name = entry.get("question"), entry.get("id")
-        if not isinstance(text, str) or not text.strip() or not isinstance(name, str | int) or not str(name):
-            raise DataError(f"{where}, question {number} lacks a “question” or an “id”, so nothing was imported.")
-        answers = entry.get("answers") or []
-        texts = (
-            [answer.get("text") for answer in answers if isinstance(answer, dict)] if isinstance(answers, list) else []
-        )
-        unique = tuple(dict.fromkeys(answer.strip() for answer in texts if isinstance(answer, str) and answer.strip()))
-        impossible = entry.get("is_impossible") is True
-        yield SquadQuestion(str(name), text.strip(), () if impossible else unique, impossible)
+def _question(record: Record) -> SquadQuestion:
+    name, text = record.id("id"), record.text("question")
+    answers = record.records("answers") if record.has("answers") else ()
+    unique = unique_texts([answer.optional_text("text") for answer in answers])
+    impossible = record.values.get("is_impossible") is True
+    return SquadQuestion(name, text, () if impossible else unique, impossible)
