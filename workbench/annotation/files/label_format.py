@@ -19,6 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NoReturn
 
 from workbench.annotation.error_taxonomy import Taxonomy
@@ -186,25 +187,15 @@ def readable(read: Callable[[], Row]) -> Row:
         return {PROBLEM: error.on_screen}
 
 
-def as_object(value: Any, what: str) -> dict[str, Any]:
-    """`value`, which must be a JSON object. Raises DataError."""
-    if not isinstance(value, dict):
-        raise DataError(f"Its {what} is not a JSON object: export the file again.")
+def _as(kind: type, kind_words: str, value: Any, what: str) -> Any:
+    """`value`, which must be of a kind. Raises DataError."""
+    if not isinstance(value, kind):
+        raise DataError(f"Its {what} is not {kind_words}: export the file again.")
     return value
 
 
-def as_list(value: Any, what: str) -> list[Any]:
-    """`value`, which must be a list. Raises DataError."""
-    if not isinstance(value, list):
-        raise DataError(f"Its {what} is not a list: export the file again.")
-    return value
-
-
-def as_text(value: Any, what: str) -> str:
-    """`value`, which must be text. Raises DataError."""
-    if not isinstance(value, str):
-        raise DataError(f"Its {what} is not text: export the file again.")
-    return value
+as_object, as_list = partial(_as, dict, "a JSON object"), partial(_as, list, "a list")
+as_text = partial(_as, str, "text")
 
 
 def _content(labels: list[Any], spans: list[Any], comment: str) -> str:
