@@ -18,30 +18,30 @@ def test_any_text_is_inserted_verbatim(first: str, second: str) -> None:
     assert fill("<{a}|{b}>", {"a": first, "b": second}) == f"<{first}|{second}>"
 
 
-BLOCK = Block(
-    "fi.yaml, plain", {"words": ["yksi", "kaksi"], "none": [], "odd": ["yksi", 2], "part": {"system": "Vastaa."}}
+VALUES = {"words": ["yksi", "kaksi"], "reader": "authors", "part": {"system": "Vastaa kieleen {UL}."}}
+SHAPE = {"words": list, "reader": ("authors", "nobody"), "part": {"system": "UL"}}
+
+
+def test_what_has_its_shape_is_read() -> None:
+    values = Block("fi.yaml", VALUES).checked(SHAPE)
+    assert values == {**VALUES, "words": ("yksi", "kaksi")} and list(values) == list(SHAPE)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"words": []}, "“words” must be a list of texts that are not empty"),
+        ({"words": ["yksi", 2]}, "“words” must be a list of texts that are not empty"),
+        ({"words": "yksi"}, "“words” must be a list of texts that are not empty"),
+        ({"reader": "somebody"}, "“reader” must be one of authors, nobody"),
+        ({"part": ["Vastaa."]}, "“part” must hold keys itself"),
+        ({"part": {"system": 3}}, "part: “system” must be a text"),
+        ({"part": {"system": "Vastaa."}}, "part: “system” must hold {UL} and no other brace"),
+        ({"part": {}}, "part: key “system” is missing"),
+        ({"more": "x"}, "unknown key “more”"),
+    ],
 )
-
-
-def test_a_list_of_texts_and_a_part_are_read() -> None:
-    assert BLOCK.texts("words") == ("yksi", "kaksi")
-    assert BLOCK.block("part").text("system") == "Vastaa."
-
-
-@pytest.mark.parametrize("key", ["none", "odd", "part", "missing"])
-def test_what_is_no_list_of_texts_is_refused_by_its_place(key: str) -> None:
-    with pytest.raises(
-        DataError, match=rf"Prompt file fi\.yaml, plain: “{key}” must be a list of texts that are not empty"
-    ):
-        BLOCK.texts(key)
-
-
-@pytest.mark.parametrize("key", ["words", "missing"])
-def test_what_is_no_part_is_refused_by_its_place(key: str) -> None:
-    with pytest.raises(DataError, match=rf"Prompt file fi\.yaml, plain: “{key}” must hold keys itself"):
-        BLOCK.block(key)
-
-
-def test_an_error_in_a_part_names_the_part() -> None:
-    with pytest.raises(DataError, match=r"Prompt file fi\.yaml, plain, part: “turn” must be a text"):
-        BLOCK.block("part").text("turn")
+def test_what_has_another_shape_is_refused_by_its_place(change: dict[str, object], sentence: str) -> None:
+    with pytest.raises(DataError, match=r"^Prompt file fi\.yaml") as error:
+        Block("fi.yaml", {**VALUES, **change}).checked(SHAPE)
+    assert sentence in str(error.value)

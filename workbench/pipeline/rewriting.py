@@ -67,13 +67,13 @@ if TYPE_CHECKING:
 
 NOTHING = "NONE"
 """The whole reply, in every language, where there is nothing to split or nothing that bears on the question."""
-TURNS: Mapping[str, tuple[str, ...]] = {
-    "contextualise": ("conversation", "question"),
-    "decompose": ("question",),
-    "hyde": ("question",),
-    "multi_query": ("question",),
-    "summarize": ("documents", "question"),
-    "refine": ("notes", "documents", "question"),
+TURNS = {
+    "contextualise": "conversation question",
+    "decompose": "question",
+    "hyde": "question",
+    "multi_query": "question",
+    "summarize": "documents question",
+    "refine": "notes documents question",
 }
 """The prompts, with the placeholders of each user's turn."""
 FENCED = ("conversation", "documents")
@@ -136,19 +136,14 @@ def shipped_rewriting_texts() -> RewritingCatalogue:
 
 
 def _texts(block: Block, code: str) -> RewritingTexts:
-    systems = {name: f"{name}_system" for name in TURNS}
-    block.check_keys(("language", "reviewed_by", "provenance", *systems.values(), *TURNS))
-    block.choice("reviewed_by", READERS)
-    block.text("provenance")
-    named = {"language": 1} if code == ENGLISH else {}
+    systems, named = {name: f"{name}_system" for name in TURNS}, "language " if code == ENGLISH else ""
+    places = {key: named + ("count" if name in COUNTED else "") for name, key in systems.items()}
+    values = block.checked({"language": "", "reviewed_by": READERS, "provenance": "", **places, **TURNS})
     texts = RewritingTexts(
-        code,
-        code,
-        {name: block.text(key, named | ({"count": 1} if name in COUNTED else {})) for name, key in systems.items()},
-        {name: block.text(name, dict.fromkeys(places, 1)) for name, places in TURNS.items()},
+        code, code, {name: values[key] for name, key in systems.items()}, {name: values[name] for name in TURNS}
     )
     for name, key in systems.items():
-        fenced = [f"<<<{{{place}}}>>>" for place in FENCED if place in TURNS[name]]
+        fenced = [f"<<<{{{place}}}>>>" for place in FENCED if place in TURNS[name].split()]
         fenced = fenced or ["<<<{question}>>>"]
         if any(place not in texts.turns[name] for place in fenced) or not all(
             mark in texts.systems[name] for mark in ("<<<", ">>>")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import errno
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -278,54 +278,42 @@ class Block:
         """The error with `reason`, a clause that starts in lower case, and with the block's place."""
         return DataError(f"Prompt file {self.where}: {reason}.")
 
-    def check_keys(self, allowed: Collection[str]) -> None:
-        """Raises DataError unless the keys are exactly `allowed`."""
-        listed = ", ".join(allowed)
+    def checked(self, shape: Mapping[str, Any]) -> dict[str, Any]:
+        """The values, of exactly the keys of a shape, in its order.
+
+        For each key it has a shape again; the placeholders that a text holds, separated by spaces, each as often as it
+        is named; `list` for texts, at least one; or a tuple with the texts that are allowed. Raises DataError.
+        """
+        listed = ", ".join(shape)
         for key in self.values:
-            if key not in allowed:
+            if key not in shape:
                 raise self.error(f"unknown key “{shorten(key)}”; allowed are {listed}")
-        for key in allowed:
+        for key in shape:
             if key not in self.values:
                 raise self.error(f"key “{key}” is missing; needed are {listed}")
+        return {key: self._value(key, kind) for key, kind in shape.items()}
 
-    def text(self, key: str, placeholders: Mapping[str, int] | None = None) -> str:
-        """The text under `key`, with each placeholder exactly as often as `placeholders` says.
-
-        Raises DataError where the text is missing or empty, or has other braces.
-        """
-        value = self.values.get(key)
-        if not isinstance(value, str) or not value.strip():
-            raise self.error(f"“{key}” must be a text that is not empty (quote it), not “{shorten(value)}”")
-        expected = Counter(dict(placeholders or {}))
+    def _value(self, key: str, kind: Any) -> Any:
+        value = self.values[key]
+        given, is_text = f"not “{shorten(value)}”", isinstance(value, str) and bool(value.strip())
+        if isinstance(kind, Mapping):
+            if not isinstance(value, dict):
+                raise self.error(f"“{key}” must hold keys itself, {given}")
+            return Block(f"{self.where}, {key}", value).checked(kind)
+        if kind is list:
+            texts = value if isinstance(value, list) else []
+            if not texts or not all(isinstance(item, str) and item.strip() for item in texts):
+                raise self.error(f"“{key}” must be a list of texts that are not empty, {given}")
+            return tuple(texts)
+        if isinstance(kind, tuple) and value not in kind:
+            raise self.error(f"“{key}” must be one of {', '.join(kind)}, {given}")
+        if not is_text:
+            raise self.error(f"“{key}” must be a text that is not empty (quote it), {given}")
         counts = Counter(PLACEHOLDER.findall(value))
+        expected = Counter(() if isinstance(kind, tuple) else kind.split())
         if counts != expected or BRACE.search(PLACEHOLDER.sub("", value)):
             raise self.error(f"“{key}” must hold {_listed(expected)} and no other brace, not {_listed(counts)}")
         return value
-
-    def choice(self, key: str, allowed: Collection[str]) -> str:
-        """The text under `key`, one of `allowed`. Raises DataError for any other value."""
-        value = self.values.get(key)
-        if not isinstance(value, str) or value not in allowed:
-            raise self.error(f"“{key}” must be one of {', '.join(allowed)}, not “{shorten(value)}”")
-        return value
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """The texts under `key`, at least one; placeholders are not looked for. Raises DataError for another value."""
-        value = self.values.get(key)
-        if (
-            not isinstance(value, list)
-            or not value
-            or not all(isinstance(item, str) and item.strip() for item in value)
-        ):
-            raise self.error(f"“{key}” must be a list of texts that are not empty, not “{shorten(value)}”")
-        return tuple(value)
-
-    def block(self, key: str) -> Block:
-        """The mapping under `key`. Raises DataError for any other value."""
-        value = self.values.get(key)
-        if not isinstance(value, dict):
-            raise self.error(f"“{key}” must hold keys itself, not “{shorten(value)}”")
-        return Block(f"{self.where}, {key}", value)
 
 
 def read_block(file: Traversable) -> Block:

@@ -17,7 +17,7 @@ UL_VARIANTS = [item.name for item in VARIANTS if item.prompt_language == "ul"]
 
 
 def system(name: str, code: str) -> str:
-    return shipped_texts().wordings[code].systems[name].replace("{UL}", "English")
+    return shipped_texts().wordings[code].system[name].replace("{UL}", "English")
 
 
 def detected(text: str) -> str:
@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_english_prompts_are_those_printed_in_the_paper() -> None:
-    assert dict(shipped_texts().wordings["en"].systems) == {
+    assert dict(shipped_texts().wordings["en"].system) == {
         "reply-short-en": "Answer a given question as short as possible.",
         "reply-short-same-lang-en": "Answer a given question as short as possible. "
         "Answer in the same language as the language of the question.",
@@ -92,7 +92,7 @@ def test_italian_asks_for_the_latin_alphabet_since_the_italian_one_lacks_letters
     [("es", "pregunta dada"), ("pt", "pergunta dada"), ("it", "domanda data"), ("fr", "de la façon la plus courte")],
 )
 def test_no_prompt_imitates_the_english_words(code: str, calque: str) -> None:
-    assert all(calque not in text for text in shipped_texts().wordings[code].systems.values())
+    assert all(calque not in text for text in shipped_texts().wordings[code].system.values())
 
 
 def replaced(name: str, old: str, new: str) -> Callable[[Path], object]:

@@ -194,8 +194,9 @@ def _as(kind: type, kind_words: str, value: Any, what: str) -> Any:
     return value
 
 
-as_object, as_list = partial(_as, dict, "a JSON object"), partial(_as, list, "a list")
-as_text = partial(_as, str, "text")
+as_object: Callable[[Any, str], dict[str, Any]] = partial(_as, dict, "a JSON object")
+as_list: Callable[[Any, str], list[Any]] = partial(_as, list, "a list")
+as_text: Callable[[Any, str], str] = partial(_as, str, "text")
 
 
 def _content(labels: list[Any], spans: list[Any], comment: str) -> str:

@@ -63,7 +63,8 @@ class _OverPool(Generic[EncoderT]):
     """What workers' encoders have in common: `order` names the encoder to the workers, this process has it, too."""
 
     def __init__(self, encoder: EncoderT, pool: RayPool, order: EncoderOrder) -> None:
-        self._encoder, self._pool, self._order = encoder, pool, order
+        self._encoder: EncoderT = encoder
+        self._pool, self._order = pool, order
 
     @property
     def identity(self) -> str:

@@ -26,7 +26,7 @@ from workbench.core import Evidence, Prompt, Task, without_thinking
 from workbench.languages import DENSE, language, words
 from workbench.metrics import em, verdict_in
 from workbench.pipeline import format_failure, instructions_of, parse
-from workbench.workspace import Block, fill, read_block
+from workbench.workspace import fill, read_block
 
 FilterName = Literal["nothing found", "format", "wrong", "citations", "instructions", "unjudged"]
 FILTERS: Mapping[FilterName, str] = {
@@ -51,22 +51,21 @@ DENSE_LETTER = regex.compile(f"[{DENSE}]")
 
 
 @cache
-def _texts() -> Block:
-    block = read_block(files("workbench.jobs.demonstrations").joinpath("texts.yaml"))
-    block.check_keys(("source", "judge_system", "judge", "translate"))
-    return block
+def _texts() -> Mapping[str, str]:
+    shape = {"source": "", "judge_system": "", "judge": "response target instructions", "translate": "language"}
+    return read_block(files("workbench.jobs.demonstrations").joinpath("texts.yaml")).checked(shape)
 
 
 def translation_instruction(source: str) -> str:
     """What asks for an English translation of a text in the language `source`."""
-    return fill(_texts().text("translate", {"language": 1}), {"language": language(source).name})
+    return fill(_texts()["translate"], {"language": language(source).name})
 
 
 def judge_prompt(prompt: Prompt, response: str, answers: Sequence[str]) -> Prompt:
     """What a judge is asked about a response to `prompt`; any of the gold answers is its target."""
     values = {"response": response, "target": " | ".join(answers), "instructions": instructions_of(prompt)}
-    user = fill(_texts().text("judge", dict.fromkeys(values, 1)), values)
-    return Prompt(_texts().text("judge_system"), user, Task("", ""))
+    user = fill(_texts()["judge"], values)
+    return Prompt(_texts()["judge_system"], user, Task("", ""))
 
 
 def verdict_problem(reply: str) -> Problem | None:

@@ -40,14 +40,10 @@ from workbench.workspace import READERS, Block, fill, language_blocks
 NOTHING = "NONE"
 """The whole reply, in every language, where there is nothing to ask or no answer."""
 LABELS = ("question_label", "answer_label")
-PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
-    "write_system": (),
-    "write": ("passage",),
-    "answer_system": (),
-    "answer": ("passage", "question"),
-    "recall_system": (),
-    "recall": ("question",),
-}
+PLACEHOLDERS = {
+    "write_system": "", "write": "passage", "answer_system": "", "answer": "passage question", "recall_system": "",
+    "recall": "question",
+}  # fmt: skip
 FENCED = ("write_system", "answer_system")
 """The instructions that must tell the passage, which stands in a fence, from an instruction."""
 
@@ -93,22 +89,11 @@ def _shipped() -> Mapping[str, WritingTexts]:
 
 
 def _texts(block: Block, code: str) -> WritingTexts:
-    block.check_keys(("language", "reviewed_by", "provenance", *LABELS, *PLACEHOLDERS))
-    prompts: dict[str, str] = {}
-    for name, places in PLACEHOLDERS.items():
-        counts = dict.fromkeys(places, 1)
-        if code == ENGLISH and name == "write_system":
-            counts = {"language": 2}
-        prompts[name] = block.text(name, counts)
-    labels = {label: block.text(label) for label in LABELS}
-    _check(block, prompts, labels)
-    return WritingTexts(
-        language=code,
-        reviewed_by=block.choice("reviewed_by", READERS),
-        provenance=block.text("provenance"),
-        prompts=prompts,
-        **labels,
-    )
+    shape = {"language": "", "reviewed_by": READERS, "provenance": "", **dict.fromkeys(LABELS, ""), **PLACEHOLDERS}
+    values = block.checked(shape | ({"write_system": "language language"} if code == ENGLISH else {}))
+    prompts = {name: values.pop(name) for name in PLACEHOLDERS}
+    _check(block, prompts, {label: values[label] for label in LABELS})
+    return WritingTexts(**values, prompts=prompts)
 
 
 def _check(block: Block, prompts: Mapping[str, str], labels: Mapping[str, str]) -> None:

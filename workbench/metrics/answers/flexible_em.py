@@ -182,7 +182,7 @@ def _is_onset(text: str, at: int) -> bool:
 
 # --- all ------------------------------------------------------------------------------------------------------------
 
-COMPOUNDS = tuple(unicodedata.normalize("NFKC", word) for word in word_lists().texts("compounds"))
+COMPOUNDS = tuple(unicodedata.normalize("NFKC", word) for word in word_lists()["compounds"])
 """Common words that contain another one and mean something else, in scripts that do not mark where words end."""
 
 
@@ -366,10 +366,10 @@ def _orders(gold: str, code: str) -> Iterator[str]:
 @cache
 def _joints(code: str) -> tuple[regex.Pattern[str], tuple[str, ...]]:
     """What stands between the items of a list in a language, and the patterns that join the last two."""
-    conjunctions, written_on = word_lists().block("conjunctions"), word_lists().block("written on an item").values
+    conjunctions, written_on = word_lists()["conjunctions"], word_lists()["written on an item"]
     pattern = Locale.parse(code).list_patterns["standard"]["2"] if localedata.exists(code) else "{0}, {1}"
     between = pattern.format("", "").strip()
-    others = conjunctions.texts(code) if code in conjunctions.values else ()
+    others = conjunctions.get(code, ())
     patterns = (pattern, *(pattern.replace(between, word) for word in others))
     joints = filter(str.strip, (pattern.format("", "") for pattern in patterns))
     return regex.compile(

@@ -10,13 +10,13 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from typing import Any
 
 import regex
 from babel import Locale, localedata
 
+from workbench.core import package_yaml
 from workbench.languages import Language, answer_form, language
-from workbench.workspace import Block, read_block
 
 VALUES = (*range(1, 21), *range(30, 100, 10), 100, 1000)
 """The values of the words that `word_lists.yaml` lists, in its order."""
@@ -35,18 +35,18 @@ MONTH_FIRST = frozenset(("en", "hi", "bn", "te", "pa", "kn"))
 
 
 @cache
-def word_lists() -> Block:
+def word_lists() -> Mapping[str, Any]:
     """The lists of words by which answers are read."""
-    return read_block(files("workbench.metrics.answers").joinpath("word_lists.yaml"))
+    lists: Mapping[str, Any] = package_yaml("workbench.metrics.answers", "word_lists.yaml")
+    return lists
 
 
 @cache
 def _numbers(code: str) -> tuple[Mapping[str, str], frozenset[str], regex.Pattern[str]]:
     """The words of a language with their digits, what they consist of, and the pattern of words that make a number."""
-    block = word_lists().block("numbers")
     values = {
         answer_form(f"{word}{classifier}", language(code)): str(value)
-        for value, variants in zip(VALUES, block.texts(code) if code in block.values else (), strict=False)
+        for value, variants in zip(VALUES, word_lists()["numbers"].get(code, ()), strict=False)
         for word in variants.split("/")
         if word != "-"
         for classifier in CLASSIFIERS.get(code, ("",))

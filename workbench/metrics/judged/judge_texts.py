@@ -18,14 +18,14 @@ from workbench.languages import ENGLISH
 from workbench.workspace import READERS, Block, fill, language_blocks
 
 ASPECTS = ("coherence", "consistency", "fluency", "relevance")
-PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
-    "scale_system": (),
-    "verdict_system": (),
-    "scale": ("aspect", "criterion", "question", "answer"),
-    "scale_with_passages": ("aspect", "criterion", "question", "passages", "answer"),
-    "instruction_following": ("instructions", "answer"),
-    "correctness": ("question", "golds", "answer"),
-    "relevant_passage": ("question", "golds", "passage"),
+PLACEHOLDERS = {
+    "scale_system": "",
+    "verdict_system": "",
+    "scale": "aspect criterion question answer",
+    "scale_with_passages": "aspect criterion question passages answer",
+    "instruction_following": "instructions answer",
+    "correctness": "question golds answer",
+    "relevant_passage": "question golds passage",
 }
 """The prompts of a language, each with the places that texts are put into."""
 REPLY = ("score", "verdict", "yes", "no", "is", "out_of", "endings", "joins")
@@ -80,7 +80,7 @@ def load_judge_texts(folder: Traversable) -> Mapping[str, JudgeTexts]:
 
     Raises DataError, one sentence with the file's name, for the first thing that is missing, unknown or misspelt.
     """
-    return {code: _texts(block, code) for code, block in language_blocks(folder, "judges are asked in").items()}
+    return {code: _texts(block) for code, block in language_blocks(folder, "judges are asked in").items()}
 
 
 @cache
@@ -88,28 +88,16 @@ def _shipped() -> Mapping[str, JudgeTexts]:
     return load_judge_texts(files("workbench.metrics.judged").joinpath("prompts"))
 
 
-def _texts(block: Block, code: str) -> JudgeTexts:
-    block.check_keys(("language", "reviewed_by", "provenance", "reply", *PLACEHOLDERS, "aspects"))
-    reply, aspects = block.block("reply"), block.block("aspects")
-    reply.check_keys(REPLY)
-    aspects.check_keys(ASPECTS)
-    words = ReplyWords(*(reply.texts(key) for key in REPLY))
-    prompts = {name: block.text(name, dict.fromkeys(places, 1)) for name, places in PLACEHOLDERS.items()}
+def _texts(block: Block) -> JudgeTexts:
+    aspects = {name: {"name": "", "criterion": ""} for name in ASPECTS}
+    facts = {"language": "", "reviewed_by": READERS, "provenance": ""}
+    values = block.checked({**facts, "reply": dict.fromkeys(REPLY, list), **PLACEHOLDERS, "aspects": aspects})
+    words = ReplyWords(*values["reply"].values())
+    prompts = {name: values[name] for name in PLACEHOLDERS}
     _check_reply(block, "scale_system", prompts["scale_system"], words.score[0], ("1", "5"))
     _check_reply(block, "verdict_system", prompts["verdict_system"], words.verdict[0], ("1", "0"))
-    return JudgeTexts(
-        language=code,
-        reviewed_by=block.choice("reviewed_by", READERS),
-        provenance=block.text("provenance"),
-        prompts=prompts,
-        aspects={name: _aspect(aspects.block(name)) for name in ASPECTS},
-        reply=words,
-    )
-
-
-def _aspect(block: Block) -> tuple[str, str]:
-    block.check_keys(("name", "criterion"))
-    return block.text("name"), block.text("criterion")
+    named = {name: (aspect["name"], aspect["criterion"]) for name, aspect in values["aspects"].items()}
+    return JudgeTexts(values["language"], values["reviewed_by"], values["provenance"], prompts, named, words)
 
 
 def _check_reply(block: Block, key: str, text: str, word: str, values: tuple[str, str]) -> None:

@@ -104,7 +104,7 @@ def render(
 def _system(item: Variant, wording: Wording, *, has_documents: bool) -> str:
     if item.family:
         return shipped_families().system(item.family, wording.language, has_documents=has_documents)
-    return wording.systems[item.name]
+    return wording.system[item.name]
 
 
 def documents_of(task: Task, catalogue: Catalogue | None = None) -> str:
@@ -151,10 +151,10 @@ def load(folder: Traversable | None = None) -> Mapping[str, str]:
     """The sentences by language. Raises DataError for one of the nineteen languages that is missing."""
     root = files("workbench.pipeline.prompts") if folder is None else folder
     block = read_block(root.joinpath("templates").joinpath("nothing_retrieved.yaml"))
-    block.check_keys(("source", "sentences"))
-    sentences = block.block("sentences")
-    sentences.check_keys(PROMPT_LANGUAGES)
-    return {code: sentences.text(code) for code in PROMPT_LANGUAGES}
+    sentences: Mapping[str, str] = block.checked({"source": "", "sentences": dict.fromkeys(PROMPT_LANGUAGES, "")})[
+        "sentences"
+    ]
+    return sentences
 
 
 @cache

@@ -131,17 +131,14 @@ def load_vocabulary(folder: Traversable | None = None) -> Vocabulary:
     """
     root = files("workbench.pipeline.prompts") if folder is None else folder
     block = read_block(root.joinpath("templates").joinpath("labels.yaml"))
-    block.check_keys(("source", *PARTS))
+    values = block.checked({"source": "", **dict.fromkeys(PARTS, dict.fromkeys(PROMPT_LANGUAGES, list))})
     parts: dict[str, str] = {}
     spellings: set[str] = set()
     for part in PARTS:
-        by_language = block.block(part)
-        by_language.check_keys(PROMPT_LANGUAGES)
-        for code in PROMPT_LANGUAGES:
-            for label in by_language.texts(code):
-                if parts.setdefault(_key(label), part) != part:
-                    raise by_language.error(f"the label “{label}” names two parts; it can name only one")
-                spellings.update({unicodedata.normalize("NFC", label), unicodedata.normalize("NFD", label)})
+        for label in (label for labels in values[part].values() for label in labels):
+            if parts.setdefault(_key(label), part) != part:
+                raise block.error(f"the label “{label}” names two parts; it can name only one")
+            spellings.update({unicodedata.normalize("NFC", label), unicodedata.normalize("NFD", label)})
     return Vocabulary(parts, _pattern(spellings))
 
 
@@ -293,23 +290,20 @@ def load(folder: Traversable | None = None) -> Template:
     """
     root = files("workbench.pipeline.prompts") if folder is None else folder
     block = read_block(root.joinpath("templates").joinpath("dialectic.yaml"))
-    block.check_keys(("source", "system", "single", "first", "later", "no_documents", "instructions"))
     unnamed = read_block(root.joinpath("templates").joinpath("dialectic_unnamed.yaml"))
-    unnamed.check_keys(("source", *UNNAMED))
-    inputs = {"documents": 1, "question": 1}
-    instructions = block.block("instructions")
-    instructions.check_keys(PARTS)
-    return Template(
-        system=block.text("system"),
-        single=block.text("single", {**inputs, "instructions": 1}),
-        first=block.text("first", {**inputs, "instruction": 1}),
-        later=block.text("later", {**inputs, "instruction": 1, "earlier": 1}),
-        no_documents=block.text("no_documents"),
-        instructions={part: instructions.text(part, {"label": 1, LANGUAGE_OF[part]: 1}) for part in PARTS},
-        identity=fingerprint("dialectic", block.values),
-        unnamed={part: unnamed.text(part, {"label": 1}) for part in UNNAMED},
-        unnamed_identity=fingerprint("dialectic unnamed", unnamed.values),
-    )
+    shape = {
+        "source": "",
+        "system": "",
+        "single": "documents question instructions",
+        "first": "documents question instruction",
+        "later": "documents question instruction earlier",
+        "no_documents": "",
+        "instructions": {part: f"label {LANGUAGE_OF[part]}" for part in PARTS},
+    }
+    texts, others = block.checked(shape), unnamed.checked({"source": "", **dict.fromkeys(UNNAMED, "label")})
+    del texts["source"], others["source"]
+    identities = fingerprint("dialectic", block.values), fingerprint("dialectic unnamed", unnamed.values)
+    return Template(**texts, identity=identities[0], unnamed=others, unnamed_identity=identities[1])
 
 
 @cache

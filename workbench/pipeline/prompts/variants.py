@@ -133,7 +133,6 @@ def entities_in(name: str, ul: str) -> str:
 LABELS = ("instructions", "evidence", "question", "answer")
 REVIEWERS = ("nobody", *READERS)
 """Who has read a translation: a text that nobody has read is not used."""
-LABEL_PLACEHOLDERS = {f"{label}_label": 1 for label in LABELS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +149,14 @@ class Labels:
 class Wording:
     """The texts of the prompts in one language.
 
-    `systems` maps a variant's name to its system text; `reviewed_by` is one of `REVIEWERS`; `instruction` asks to
+    `system` maps a variant's name to its system text; `reviewed_by` is one of `REVIEWERS`; `instruction` asks to
     answer from the evidence.
     """
 
     language: str
     reviewed_by: str
     provenance: str
-    systems: Mapping[str, str]
+    system: Mapping[str, str]
     labels: Labels
     instruction: str
 
@@ -224,42 +223,29 @@ def shipped_texts() -> Catalogue:
 
 
 def _wording(block: Block, code: str) -> Wording:
-    block.check_keys(("language", "reviewed_by", "provenance", "system", "labels", "instruction"))
-    systems = block.block("system")
-    names = [item.name for item in VARIANTS if code == ENGLISH or item.prompt_language == "ul"]
-    systems.check_keys(names)
-    labels = block.block("labels")
-    labels.check_keys(LABELS)
-    return Wording(
-        language=code,
-        reviewed_by=block.choice("reviewed_by", REVIEWERS),
-        provenance=block.text("provenance"),
-        systems={item.name: systems.text(item.name, _places(item, code)) for item in VARIANTS if item.name in names},
-        labels=Labels(*(labels.text(label) for label in LABELS)),
-        instruction=block.text("instruction"),
-    )
-
-
-def _places(item: Variant, code: str) -> Mapping[str, int]:
-    """How often the system text holds `{UL}`.
-
-    In English wherever the paper does; elsewhere never, as the language's name is part of the sentence (“Vastaa
-    suomeksi.”).
-    """
-    times = (item.asks_answer_in == "ul") + item.asks_entities
-    return {"UL": times} if code == ENGLISH and times else {}
+    # Elsewhere than in English the language's name is part of the sentence (“Vastaa suomeksi.”).
+    systems = {
+        item.name: "UL " * ((item.asks_answer_in == "ul") + item.asks_entities) if code == ENGLISH else ""
+        for item in VARIANTS
+        if code == ENGLISH or item.prompt_language == "ul"
+    }
+    facts = {"language": "", "reviewed_by": REVIEWERS, "provenance": ""}
+    values = block.checked({**facts, "system": systems, "labels": dict.fromkeys(LABELS, ""), "instruction": ""})
+    return Wording(**{**values, "labels": Labels(**values["labels"])})
 
 
 def _rag_template(block: Block) -> RagTemplate:
-    block.check_keys(("source", "with_documents", "without_documents", "document", "untitled"))
-    question = {"question_label": 1, "question": 1, "answer_label": 1}
-    evidence = {**LABEL_PLACEHOLDERS, **question, "instruction": 1, "documents": 1}
-    return RagTemplate(
-        with_documents=block.text("with_documents", evidence),
-        without_documents=block.text("without_documents", question),
-        document=block.text("document", {"number": 1, "title": 1, "text": 1}),
-        untitled=block.text("untitled", {"number": 1, "text": 1}),
-    )
+    question = "question_label question answer_label"
+    shape = {
+        "source": "",
+        "with_documents": f"{question} instructions_label evidence_label instruction documents",
+        "without_documents": question,
+        "document": "number title text",
+        "untitled": "number text",
+    }
+    values = block.checked(shape)
+    del values["source"]
+    return RagTemplate(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,18 +293,8 @@ def shipped_families() -> FamilyCatalogue:
 
 
 def _family(block: Block, code: str) -> FamilyTexts:
-    block.check_keys(("language", "reviewed_by", "provenance", "with_documents", "without_documents"))
-    return FamilyTexts(
-        block.choice("reviewed_by", REVIEWERS),
-        block.text("provenance"),
-        _systems(block.block("with_documents"), code),
-        _systems(block.block("without_documents"), code),
-    )
-
-
-def _systems(block: Block, code: str) -> dict[str, str]:
-    block.check_keys(FAMILIES)
-    return {
-        family: block.text(family, {"UL": 1} if code == ENGLISH and variant(family).asks_answer_in == "ul" else {})
-        for family in FAMILIES
-    }
+    texts = {family: "UL" if code == ENGLISH and variant(family).asks_answer_in == "ul" else "" for family in FAMILIES}
+    facts = {"language": "", "reviewed_by": REVIEWERS, "provenance": ""}
+    values = block.checked({**facts, "with_documents": texts, "without_documents": texts})
+    del values["language"]
+    return FamilyTexts(**values)
