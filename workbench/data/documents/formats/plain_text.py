@@ -76,31 +76,19 @@ def decoded(request: FileRequest) -> Iterator[str]:
     """Yields the text of a file in pieces, with line feeds as the only line ends. Raises as `read_text` does."""
     with request.path.open("rb") as file:
         start = file.read(4)
-        file.seek(0)
-        if not start:
-            raise request.error("is empty")
-        encoding = next((name for mark, name in MARKS if start.startswith(mark)), "utf-8")
-        decoder = codecs.getincrementaldecoder(encoding)()
-        before, carriage = 0, False
-        while True:
-            data = file.read(PIECE)
-            try:
-                text = decoder.decode(data, final=not data)
-            except UnicodeDecodeError as error:
-                position = before + error.start + 1
-                name = encoding.removesuffix("-sig").upper()
-                raise request.error(f"is not {name} (near byte {position:,})", "save it as UTF-8") from error
-            before += len(data)
-            if "\0" in text:
-                raise request.error("contains NUL characters, as no text file does", "save it as UTF-8 text")
-            if carriage:
-                text = "\r" + text
-            carriage = bool(data) and text.endswith("\r")
-            text = text.removesuffix("\r") if carriage else text
-            if text:
-                yield text.replace("\r\n", "\n").replace("\r", "\n")
-            if not data:
-                return
+    if not start:
+        raise request.error("is empty")
+    encoding = next((name for mark, name in MARKS if start.startswith(mark)), "utf-8")
+    with request.path.open(encoding=encoding) as text:
+        try:
+            while piece := text.read(PIECE):
+                if "\0" in piece:
+                    raise request.error("contains NUL characters, as no text file does", "save it as UTF-8 text")
+                yield piece
+        except UnicodeDecodeError as error:
+            position = text.buffer.tell() - len(error.object) + error.start + 1
+            name = encoding.removesuffix("-sig").upper()
+            raise request.error(f"is not {name} (near byte {position:,})", "save it as UTF-8") from error
 
 
 HEADING = regex.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*")
