@@ -21,12 +21,12 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from threading import Thread
 from typing import Any
 from urllib.parse import quote_plus
 
 from workbench.core import MissingError, Translation, TranslationFailed, component, shorten, unknown_name
 from workbench.languages import language
+from workbench.models.llm.retrying import Deadline, TimedOutError, relay
 from workbench.models.translation.model_translators import (
     has_words,
     join_chunks,
@@ -40,29 +40,9 @@ DEFAULT_TIMEOUT = 60.0
 """Seconds without a byte after which an abandoned connection is closed, so that its thread ends too."""
 
 
-class TooSlowError(Exception):
-    """The call took longer than allowed; it may still be running, its result is lost."""
-
-
 def call_within(seconds: float, call: Callable[[], str | None]) -> str | None:
-    """What `call` returns, or raises what it raises. Raises TooSlowError after `seconds`."""
-    results: list[str | None] = []
-    errors: list[Exception] = []
-
-    def run() -> None:
-        try:
-            results.append(call())
-        except Exception as error:  # raised again in the caller's thread
-            errors.append(error)
-
-    thread = Thread(target=run, daemon=True, name="translation call")
-    thread.start()
-    thread.join(seconds)
-    if errors:
-        raise errors[0]
-    if not results:
-        raise TooSlowError
-    return results[0]
+    """What `call` returns, or raises what it raises. Raises TimedOutError after `seconds`; it may still be running."""
+    return next(relay(lambda emit: emit(call()), silence=seconds, deadline=Deadline(seconds)))
 
 
 def set_default_timeout(module_name: str) -> None:
@@ -273,7 +253,7 @@ class ServiceTranslator:
         from deep_translator import exceptions
 
         host, seconds = self._service.host, f"{self._timeout:g} seconds"
-        if isinstance(error, TooSlowError | requests.Timeout):
+        if isinstance(error, TimedOutError | requests.Timeout):
             return f"gave no answer within {seconds}: {host} is slow or cannot be reached"
         if isinstance(error, requests.ConnectionError):
             return f"cannot be reached: there is no connection to {host}"
