@@ -31,15 +31,37 @@ SENTENCE_TRANSFORMERS = Package("sentence_transformers", "sentence-transformers"
 DENSE_PARAMETERS = ("question_prefix", "passage_prefix", "max_length", "device")
 
 
+def _classes() -> dict[str, Any]:
+    """The classes of `retrieval` by name, imported when one is made."""
+    from workbench.retrieval import (
+        BgeM3Dense,
+        BgeM3Reranker,
+        BgeM3Sparse,
+        ColbertReranker,
+        CrossEncoderReranker,
+        FlagLLMReranker,
+        FlagReranker,
+        MonoT5Reranker,
+        SentenceTransformersEncoder,
+        SpladeEncoder,
+        TartReranker,
+        UprReranker,
+    )
+
+    kinds: tuple[type[Any], ...] = (
+        BgeM3Dense, BgeM3Reranker, BgeM3Sparse, ColbertReranker, CrossEncoderReranker, FlagLLMReranker, FlagReranker,
+        MonoT5Reranker, SentenceTransformersEncoder, SpladeEncoder, TartReranker, UprReranker,
+    )  # fmt: skip
+    return {kind.__name__: kind for kind in kinds}
+
+
 def _of(kind: str, *parameters: str) -> Maker[Any]:
     """Makes a class of `retrieval` over a model's files, with those of some parameters that are set."""
 
-    def made(reference: Reference, _surroundings: Surroundings) -> Any:
-        from workbench import retrieval
+    def make(reference: Reference, _surroundings: Surroundings) -> Any:
+        return _classes()[kind](find_local(reference), **parameters_of(reference, *parameters))
 
-        return getattr(retrieval, kind)(find_local(reference), **parameters_of(reference, *parameters))
-
-    return made
+    return make
 
 
 def _reranker(name: str, explanation: str, kind: str, package: Package, model: str, *parameters: str) -> Adapter:
@@ -77,12 +99,10 @@ def _shared_bge_m3(reference: Reference) -> BgeM3:
 def _bge_m3_view(kind: str, **fixed: str) -> Maker[Any]:
     """Makes a class of `retrieval` over the shared model."""
 
-    def made(reference: Reference, _surroundings: Surroundings) -> Any:
-        from workbench import retrieval
+    def make(reference: Reference, _surroundings: Surroundings) -> Any:
+        return _classes()[kind](_shared_bge_m3(reference), **fixed)
 
-        return getattr(retrieval, kind)(_shared_bge_m3(reference), **fixed)
-
-    return made
+    return make
 
 
 TRANSFORMERS = Package("transformers", "transformers")
