@@ -180,40 +180,24 @@ def _openai_like_generator(reference: Reference, surroundings: Surroundings) -> 
     return LLMGenerator(source, limits=surroundings.limits, system_role=place.system_role)
 
 
-def _endpoint_host(reference: Reference, home: Path) -> str:
-    return HOSTS.join(split_model(reference.model, home)[1].hosts)
-
-
 def _endpoint_keys(reference: Reference, home: Path) -> tuple[str, ...]:
     key = split_model(reference.model, home)[1].key
     return (key,) if key else ()
 
 
-def _openai_like_packages(_reference: Reference, role: Role) -> tuple[Package, ...]:
-    return (EMBEDDINGS if role == "encoder" else LLMS,)
-
-
 DEEP_TRANSLATOR = Package("deep_translator", "deep-translator")
-
-
-def _online_translator(reference: Reference, _surroundings: Surroundings) -> Translator:
-    return online_translator(reference.adapter)
-
-
-def _online_host(reference: Reference, _home: Path) -> str:
-    return online_translator(reference.adapter).sends_to
 
 
 def _online_adapter(service: TranslationService) -> Adapter:
     return Adapter(
         service.name,
         service.title,
-        translator=_online_translator,
+        translator=lambda reference, _: online_translator(reference.adapter),
         takes_model=False,
         local=False,
         packages=needs(DEEP_TRANSLATOR),
         keys=lambda _reference, _home: tuple(service.required_keys),
-        host=_online_host,
+        host=lambda reference, _: online_translator(reference.adapter).sends_to,
         example=service.name,
         listing=Listing(
             service.title,
@@ -264,9 +248,9 @@ ADAPTERS = (
         generator=_openai_like_generator,
         parameters=("url", "key"),
         local=False,
-        packages=_openai_like_packages,
+        packages=lambda _, role: (EMBEDDINGS if role == "encoder" else LLMS,),
         keys=_endpoint_keys,
-        host=_endpoint_host,
+        host=lambda reference, home: HOSTS.join(split_model(reference.model, home)[1].hosts),
         example="openai-like:gpt-4o-mini",
     ),
     *(_online_adapter(service) for service in TRANSLATION_SERVICES.values()),
