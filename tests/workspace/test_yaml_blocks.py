@@ -18,7 +18,11 @@ def test_any_text_is_inserted_verbatim(first: str, second: str) -> None:
     assert fill("<{a}|{b}>", {"a": first, "b": second}) == f"<{first}|{second}>"
 
 
-VALUES = {"words": ["yksi", "kaksi"], "reader": "authors", "part": {"system": "Vastaa kieleen {UL}."}}
+VALUES: dict[object, object] = {
+    "words": ["yksi", "kaksi"],
+    "reader": "authors",
+    "part": {"system": "Vastaa kieleen {UL}."},
+}
 SHAPE = {"words": list, "reader": ("authors", "nobody"), "part": {"system": "UL"}}
 
 
@@ -41,7 +45,7 @@ def test_what_has_its_shape_is_read() -> None:
         ({"more": "x"}, "unknown key “more”"),
     ],
 )
-def test_what_has_another_shape_is_refused_by_its_place(change: dict[str, object], sentence: str) -> None:
+def test_what_has_another_shape_is_refused_by_its_place(change: dict[object, object], sentence: str) -> None:
     with pytest.raises(DataError, match=r"^Prompt file fi\.yaml") as error:
         Block("fi.yaml", {**VALUES, **change}).checked(SHAPE)
     assert sentence in str(error.value)

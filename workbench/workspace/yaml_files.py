@@ -294,7 +294,7 @@ class Block:
         return {key: self._value(key, kind) for key, kind in shape.items()}
 
     def _value(self, key: str, kind: Any) -> Any:
-        value = self.values[key]
+        value: Any = self.values[key]
         given, is_text = f"not “{shorten(value)}”", isinstance(value, str) and bool(value.strip())
         if isinstance(kind, Mapping):
             if not isinstance(value, dict):

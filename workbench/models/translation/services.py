@@ -42,7 +42,11 @@ DEFAULT_TIMEOUT = 60.0
 
 def call_within(seconds: float, call: Callable[[], str | None]) -> str | None:
     """What `call` returns, or raises what it raises. Raises TimedOutError after `seconds`; it may still be running."""
-    return next(relay(lambda emit: emit(call()), silence=seconds, deadline=Deadline(seconds)))
+
+    def work(emit: Callable[[str | None], None]) -> None:
+        emit(call())
+
+    return next(relay(work, silence=seconds, deadline=Deadline(seconds)))
 
 
 def set_default_timeout(module_name: str) -> None:

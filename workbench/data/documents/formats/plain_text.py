@@ -9,6 +9,7 @@ limits on lines, cells and workbooks.
 from __future__ import annotations
 
 import codecs
+import io
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -76,17 +77,18 @@ def decoded(request: FileRequest) -> Iterator[str]:
     """Yields the text of a file in pieces, with line feeds as the only line ends. Raises as `read_text` does."""
     with request.path.open("rb") as file:
         start = file.read(4)
-    if not start:
-        raise request.error("is empty")
-    encoding = next((name for mark, name in MARKS if start.startswith(mark)), "utf-8")
-    with request.path.open(encoding=encoding) as text:
+        if not start:
+            raise request.error("is empty")
+        encoding = next((name for mark, name in MARKS if start.startswith(mark)), "utf-8")
+        file.seek(0)
+        text = io.TextIOWrapper(file, encoding=encoding)
         try:
             while piece := text.read(PIECE):
                 if "\0" in piece:
                     raise request.error("contains NUL characters, as no text file does", "save it as UTF-8 text")
                 yield piece
         except UnicodeDecodeError as error:
-            position = text.buffer.tell() - len(error.object) + error.start + 1
+            position = file.tell() - len(error.object) + error.start + 1
             name = encoding.removesuffix("-sig").upper()
             raise request.error(f"is not {name} (near byte {position:,})", "save it as UTF-8") from error
 
