@@ -144,7 +144,7 @@ def _go(label: str, instance: int, key: str, icon: str, *, disabled: bool = Fals
 
 
 def _links(instance: Instance) -> None:
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if choice := instances_view.again(instance):
             params, icon = choice.to_params(), ":material/open_in_new:"
             st.page_link("pages/ask.py", label="Open in Ask", icon=icon, query_params=params)

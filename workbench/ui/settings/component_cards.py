@@ -46,14 +46,14 @@ def card(entry: Entry, use: Use | None, *, in_use: bool = False) -> None:
         safe_html.show(settings_view.component_card(entry, in_use=in_use))
         if words := pace_words(access.workbench().settings.home, entry.name):
             safe_html.show(safe_html.text_block(words, "en", "wb-muted"))
-        if not entry.ready:
-            safe_html.source(entry.remedy)
-        elif entry.role == "encoder" and entry.name != "builtin":
+        if entry.ready and entry.role == "encoder" and entry.name != "builtin":
             _indexes(entry.name)
         if entry.ready:
             model_actions.test(entry.role, entry.name, entry.sends_to, partial(use, entry.name) if use else None)
-        elif entry.downloadable:
+            return
+        if entry.downloadable:
             model_actions.download(entry)
+        safe_html.source(entry.remedy)
 
 
 def _indexes(encoder: str) -> None:
