@@ -30,8 +30,8 @@ from workbench.jobs import (
 )
 from workbench.pipeline import SCOPES, TITLES
 from workbench.ui.data import data_state
-from workbench.ui.data.data_state import SESSION, Selection
-from workbench.ui.parts import access, downloads, permitted, safe_html, uploads
+from workbench.ui.data.data_state import Selection
+from workbench.ui.parts import access, downloads, outcome, permitted, safe_html, uploads
 from workbench.ui.parts.badges import chip, hue, language_badge, language_words
 from workbench.ui.parts.data_table import data_table
 from workbench.ui.parts.folds import folded
@@ -130,6 +130,7 @@ def _result(draft_set: DraftSet[DemonstrationRequest], stand: DraftProgress) -> 
     sentence, numbers = latest(LEAKS, (name, stand, counts, prompt, access.datasets()), refusal)
     if sentence:
         safe_html.message(sentence, "error")
+        outcome.show(LEAKS)
         label = f"Reject these {len(numbers):,}" if len(numbers) > 1 else "Reject it"
         help_ = "Under your name; Undo takes one back."
         verb_button(
@@ -143,7 +144,7 @@ def _result(draft_set: DraftSet[DemonstrationRequest], stand: DraftProgress) -> 
 
 
 def _reject(name: str, numbers: Sequence[int]) -> None:
-    with SESSION.noticed():
+    with outcome.kept(LEAKS):
         _store().reject(name, numbers, reviewer())
 
 
