@@ -19,21 +19,24 @@ from filelock import FileLock
 
 from benchmarks.screens.running import PATIENCE, ROOT, chromium, environment, running_app
 from tests.browser.payloads import PAYLOADS
+from tests.trees import copy_sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace as `prepare` leaves it, to be read only; the processes of one test run share it."""
+def prepared(sample_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace as `prepare` leaves it, to be read only; the processes of one test run share it.
+
+    The sample is there before, and the translator's folder is that of all tests.
+    """
     base = tmp_path_factory.getbasetemp()
     home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared-workspace"
     complete = home.with_suffix(".complete")
     with FileLock(home.with_suffix(".lock")):
         if not complete.exists():
-            home.mkdir(exist_ok=True)
-            _run(home, "prepare")
+            _run(copy_sample(sample_home, home), "prepare")
             complete.touch()
     return home
 
@@ -41,7 +44,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def workspace(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the sample and the corpus `payloads`, built through the command line."""
-    home = shutil.copytree(prepared, tmp_path_factory.mktemp("browser") / "workspace")
+    home = shutil.copytree(prepared, tmp_path_factory.mktemp("browser") / "workspace", symlinks=True)
     paragraphs = [
         {"context": f"Radio, document {number}: {payload}", "qas": [_question(number, payload)]}
         for number, payload in enumerate(PAYLOADS)

@@ -63,7 +63,7 @@ class Presses:
 @pytest.fixture
 def home(prepared: Path, tmp_path: Path) -> Path:
     """A workspace of its own."""
-    return shutil.copytree(prepared, tmp_path / "home")
+    return shutil.copytree(prepared, tmp_path / "home", symlinks=True)
 
 
 @pytest.fixture

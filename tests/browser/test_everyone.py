@@ -75,7 +75,7 @@ def faults(browser: Browser, addresses: Sequence[str], theme: Theme, width: int)
 @pytest.fixture(scope="module")
 def with_results(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     """The addresses of screens that show results: every view of the Dashboard, an answer, labels, the sign-in."""
-    home = shutil.copytree(prepared, tmp_path_factory.mktemp("everyone") / "home")
+    home = shutil.copytree(prepared, tmp_path_factory.mktemp("everyone") / "home", symlinks=True)
     spec = {"name": "Everyone", "languages": ["en", "ar"], "modes": ["monorag", "multirag"], "questions": 10}
     experiment_id, runner = stored(Workbench(settings.load(home)), make_experiment(spec))
     runner.run()

@@ -63,7 +63,8 @@ def app_settings(workspace: Path) -> Iterator[Settings]:
 def apart(workspace: Path, tmp_path: Path) -> Workbench:
     """A workbench over the same corpora and datasets that has run nothing yet."""
     home = tmp_path / "apart"
-    shutil.copytree(workspace, home, ignore=shutil.ignore_patterns("workbench.db*", "jobs", "app.log"))
+    ignored = shutil.ignore_patterns("workbench.db*", "jobs", "app.log")
+    shutil.copytree(workspace, home, symlinks=True, ignore=ignored)
     return Workbench(settings.load(home))
 
 

@@ -31,7 +31,7 @@ def clean_url(prepared: Path, smollm2: Path, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("HF_ASSETS_CACHE", str(tmp_path / "assets"))
     # As on a machine of its own: two threads that share two busy cores with the tests wait for each other.
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    with running_app(shutil.copytree(prepared, tmp_path / "workspace")) as url:
+    with running_app(shutil.copytree(prepared, tmp_path / "workspace", symlinks=True)) as url:
         yield url
 
 
