@@ -9,6 +9,8 @@ PYTHON ?= python3
 PY := $(VENV)/bin/python
 PORT ?= 8501
 ADDRESS ?= localhost
+# Processes that run the tests. Some tests wait for others, so one more than the machine has cores may be quicker.
+WORKERS ?= 2
 
 .PHONY: run test test-all check format hooks install install-dev browser sample constraints docs clean
 
@@ -22,10 +24,10 @@ test test-all: export PYTHONDONTWRITEBYTECODE =
 # In order of folders, so the last files are small ones and both workers end at the same time; by the number of their
 # tests, the last ones would be those of one or two long tests.
 test: install-dev browser
-	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test-all: install-dev browser
-	$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder --slow
+	$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --slow
 
 check: install-dev
 	$(VENV)/bin/ruff format --check .
