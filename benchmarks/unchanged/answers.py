@@ -1,8 +1,8 @@
 """`python -m benchmarks.unchanged.answers record FILE --home HOME` before a change, `… compare …` after it.
 
 Every question of the sample under every mode, through `Workbench.ask`: text, evidence, scores, notes, quotations and
-the keys of the steps must be equal to the last digit, as must the answer that then comes from the cache, once for each
-question. A line of FILE is a digest for each question and mode.
+the keys of the steps must be equal to the last digit, as must the answer that then comes from the cache and from
+memory, once for each question. A line of FILE is a digest for each question and mode.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def lines(home: Path, every: int) -> Iterator[str]:
                 plain = digest(bench.ask(text, code, Recipe(mode=mode), cached=False))
                 yield f"{code} {number} {mode} {plain}"
             mode = MODES[(number + place) % len(MODES)]
-            for _ in range(2):  # written and read
+            for _ in range(3):  # written, read, and given again from memory
                 yield f"{code} {number} {mode} from the cache {digest(bench.ask(text, code, Recipe(mode=mode)))}"
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.server.running import NAME, RunningService, running
 from tests.servers.misbehaving import misbehaving
 from workbench.app.workbench import Workbench
-from workbench.core.records import Answer
+from workbench.core.records import Answer, Passage
 from workbench.pipeline.choices import MODES
 from workbench.pipeline.recipe import make_recipe
 
@@ -84,9 +84,12 @@ def test_an_answer_from_the_cache_is_streamed_too(workbench: Workbench) -> None:
         misbehaving() as server,
         running(workbench, {"generator": f"openai-like:m@{server.url('well')}"}, cached=True) as service,
     ):
-        first, second = service.events(BODY), service.events(BODY)
+        first, *others = (service.events(BODY) for _ in range(4))
         assert server.count("well") == 1
-        assert "".join(data["text"] for name, data in second if name == "token") == first[-1][1]["answer"] == "Paris"
+        for events in others:
+            assert [name for name, _ in events] == ["evidence", "token", "done"]
+            assert [events[0], events[1][1]] == [first[0], {"text": "Paris"}]
+            assert {**events[2][1], "seconds": 0} == {**first[-1][1], "seconds": 0}
         # Tokens that were not spent are not counted.
         assert service.figure('mrag_tokens_total{kind="completion"}') == 2
 
@@ -117,3 +120,17 @@ def test_steps_are_shared_with_ask_where_the_cache_is_on(workbench: Workbench) -
         service.post("/v1/ask", BODY)
     answer = workbench.ask(QUESTION, "fi", make_recipe({"k": 2}))
     assert {step.name for step in answer.steps if not step.cached} == {"compose", "read answer"}
+
+
+def test_a_corpus_that_changes_has_other_answers_at_once(workbench: Workbench) -> None:
+    def add(text: str) -> None:
+        workbench.library.add("radio", [Passage("a", "a", "", "en", text)], source="test", licence="none")
+
+    body = {"question": "Who invented radio?", "language": "en"}
+    add("Marconi invented radio.")
+    with running(workbench, {"corpus": "radio", "retriever": "lexical"}, cached=True) as service:
+        for text in ("Marconi invented radio.", "Popov invented radio.", "Tesla invented radio."):
+            add(text)
+            for path in ("/v1/ask", "/v1/retrieve") * 3:
+                assert [item["text"] for item in service.post(path, body).json()["evidence"]] == [text]
+        assert service.figure('mrag_requests_total{route="/v1/ask",status="200"}') == 9

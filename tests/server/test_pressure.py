@@ -27,9 +27,13 @@ def test_more_requests_than_fit_are_turned_away_and_the_service_recovers(workben
     limits = ServeLimits(workers=1, queue=2)
     with (
         misbehaving() as server,
-        running(workbench, {"generator": f"openai-like:m@{server.url('hangs')}"}, limits=limits) as service,
+        running(
+            workbench, {"generator": f"openai-like:m@{server.url('hangs')}"}, limits=limits, cached=True
+        ) as service,
         ThreadPoolExecutor(4) as clients,
     ):
+        for _ in range(3):  # so what is found is in memory, which takes a worker all the same
+            assert service.post("/v1/retrieve", BODY).status_code == 200
         waiting = [clients.submit(service.post, "/v1/ask", BODY) for _ in range(3)]
         wait_until(lambda: service.figure("mrag_waiting") == 2 and server.count("hangs") == 1)
         for path, body in (("/v1/ask", BODY), ("/v1/retrieve", BODY), ("/v1/stream", BODY)):

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from workbench import languages
 from workbench.app.background_answer import ObservedGenerator, StreamObserver
 from workbench.app.question import LazySearchComponents, checked_question
+from workbench.app.recent_answers import RecentAnswers
 from workbench.components import Pricing, Registry
 from workbench.core import (
     Answer,
@@ -78,6 +79,10 @@ class Workbench:
     def cache(self) -> StepCache:
         """The outputs of steps that were run in this workspace."""
         return StepCache(open_store(self.settings.database_url))
+
+    @cached_property
+    def _recent(self) -> RecentAnswers:
+        return RecentAnswers()
 
     def indexes(self) -> dict[str, tuple[str, ...]]:
         """The corpora, each with the names of the encoders that indexed it besides the built-in one."""
@@ -181,7 +186,7 @@ class Workbench:
         states = [State(text, asker, scope, tuple(conversation)) for text in texts]
         see = None if observer is None else observer.see
         executor = Executor(self.cache if cached else NoCache(), stop=stop or Event(), on_states=see)
-        traced = executor.run(build_chain(recipe, components), states, on_step)
+        traced = self._recent.run(executor, build_chain(recipe, components), states, on_step)
         models = (recipe.generator, recipe.expanding_model, recipe.compressing_model)
         pricings = [Pricing(name, self.settings.home) for name in models]
         return [_answer(item, *pricings) for item in traced]
@@ -202,7 +207,8 @@ class Workbench:
             return ()
         state = State(text, asker, recipe.searched(asker, corpus.languages))
         executor = Executor(self.cache if cached else NoCache(), stop=stop or Event())
-        return executor.run(Chain(stages, "search", recipe.corpus), [state])[0].state.evidence
+        chain = Chain(stages, "search", recipe.corpus)
+        return self._recent.run(executor, chain, [state], ignore_progress)[0].state.evidence
 
     @verb("questions.ask")
     def evidence_in_english(self, evidence: Sequence[Evidence], recipe: Recipe) -> Mapping[int, Translation]:

@@ -415,7 +415,7 @@ class _Part:
     def __init__(self, workbench: Workbench, counted: CountedSteps, cells: int, is_complete: bool) -> None:
         self.cells = cells
         self.names = [name for name in counted.keys if name not in counted.unkept]
-        left = {name: counted.keys[name] - workbench.cache.known(list(counted.keys[name])) for name in self.names}
+        left = {name: counted.keys[name] - workbench.cache.stored(counted.keys[name]).keys() for name in self.names}
         self.steps = {name: min(len(counted.keys[name]), cells) if is_complete else cells for name in self.names}
         self.remaining = {name: min(len(keys), cells) if is_complete else cells for name, keys in left.items()}
         self.calls = sum(number for name, number in self.remaining.items() if name in CALLING)

@@ -7,9 +7,8 @@ import json
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Annotated, Any, Literal, cast
 
-from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -186,37 +185,26 @@ def _unsupported(name: str, remedy: str) -> ApiError:
 
 
 class BodyRoute(APIRoute):
-    """A route of FastAPI's that raises ApiError for a body that is too long, too slow or wrong."""
+    """A route of FastAPI's that raises ApiError for a body that is too long, too slow or wrong.
+
+    FastAPI describes its endpoint and finds it; its own handler would parse and check a body a second time.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's handler, which only ever sees a body that is a JSON object."""
-        handler = super().get_route_handler()
+        """Reads the body, and calls the endpoint with its model and the request."""
         if self.body_field is None:
-            return handler
-        model = cast(type[BaseModel], self.body_field.field_info.annotation)
+            return super().get_route_handler()
+        model, endpoint = cast(type[BaseModel], self.body_field.field_info.annotation), self.endpoint
 
-        async def read_and_handle(request: Request) -> Response:
-            content = await read_body(request)
+        async def read_and_answer(request: Request) -> Response:
+            data = _json_object(await read_body(request), model)
             try:
-                return await handler(_ReadRequest(request, content, _json_object(content, model)))
-            except RequestValidationError as error:
+                body = model.model_validate(data)
+            except ValidationError as error:
                 raise _bad(_sentence(model, error.errors()[0])) from None
+            return cast(Response, await endpoint(body, request))
 
-        return read_and_handle
-
-
-class _ReadRequest(Request):
-    """A request whose body has been read and parsed."""
-
-    def __init__(self, request: Request, content: bytes, data: object) -> None:
-        super().__init__(request.scope, request.receive)
-        self._content, self._data = content, data
-
-    async def body(self) -> bytes:
-        return self._content
-
-    async def json(self) -> Any:
-        return self._data
+        return read_and_answer
 
 
 async def read_body(request: Request) -> bytes:
@@ -283,8 +271,8 @@ KINDS = {
 
 
 def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
-    # The first is "body"; pydantic adds which of a content's two kinds it tried.
-    path = [item for item in error["loc"][1:] if item not in ("str", "list[TextPart]")]
+    # Pydantic adds which of a content's two kinds it tried.
+    path = [item for item in error["loc"] if item not in ("str", "list[TextPart]")]
     name = shorten(".".join(map(str, path)))
     if error["type"] == "extra_forbidden":
         allowed = f" Allowed: {', '.join(model.model_fields)}." if len(path) == 1 else ""

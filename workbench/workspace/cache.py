@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Engine, delete, func, select
 
@@ -45,24 +45,23 @@ class StepCache:
         """The outputs of those `keys` that are stored and undamaged, by key."""
         outputs: dict[str, bytes] = {}
         damaged: list[str] = []
-        mark = "?" if self._engine.dialect.paramstyle == "qmark" else "%s"
-        for batch in batched(keys, KEYS_PER_QUERY):
-            query = f"SELECT key, output FROM {steps.name} WHERE key IN ({','.join([mark] * len(batch))})"  # noqa: S608
-            for key, output in rows_of(self._engine, query, tuple(batch)):
-                try:
-                    outputs[key] = zlib.decompress(output)
-                except (zlib.error, TypeError):
-                    damaged.append(key)
+        for key, output in self._read("output", keys):
+            try:
+                outputs[key] = zlib.decompress(output)
+            except (zlib.error, TypeError):
+                damaged.append(key)
         self.drop(damaged)
         return outputs
 
-    def known(self, keys: Sequence[str]) -> set[str]:
-        """Those of `keys` whose outputs are stored; the outputs are not read."""
-        stored: set[str] = set()
-        with self._engine.connect() as connection:
-            for batch in batched(keys, KEYS_PER_QUERY):
-                stored.update(connection.execute(select(steps.c.key).where(steps.c.key.in_(batch))).scalars())
-        return stored
+    def stored(self, keys: Collection[str]) -> dict[str, float]:
+        """When each of those `keys` that are stored was stored, in seconds since 1970; the outputs are not read."""
+        return dict(self._read("made", keys))
+
+    def _read(self, column: str, keys: Collection[str]) -> Iterator[Any]:
+        mark = "?" if self._engine.dialect.paramstyle == "qmark" else "%s"
+        for batch in batched(keys, KEYS_PER_QUERY):
+            query = f"SELECT key, {column} FROM {steps.name} WHERE key IN ({','.join([mark] * len(batch))})"  # noqa: S608
+            yield from rows_of(self._engine, query, tuple(batch))
 
     def put(self, stage: str, outputs: Mapping[str, bytes], corpus: str = "") -> None:
         """Stores a stage's outputs in one transaction; one that another process has stored meanwhile stays as it is.
