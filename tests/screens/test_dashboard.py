@@ -139,7 +139,12 @@ def test_a_filter_draws_the_results_alone_again_unless_there_are_others_now(
     add_results(bench)
     drawn: list[object] = []
     draw = view_controls.draw
-    monkeypatch.setattr(view_controls, "draw", lambda state: draw(drawn.append(state) or state))
+
+    def counted(state: result_frames.ResultsState) -> DashboardState | None:
+        drawn.append(state)
+        return draw(state)
+
+    monkeypatch.setattr(view_controls, "draw", counted)
     app = _open()
     app.session_state["dash_filters"] = True
     app.run()
