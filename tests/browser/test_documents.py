@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.controls import settled
+from tests.browser.controls import SOON, again, settled
 from tests.data.documents.sample_files import FERRY, LIBRARY, LIGHTHOUSE, OBSERVATORY, RIVER, docx, printed_pdf
 from workbench.data.corpora.build import file_of
 from workbench.data.corpora.corpus_library import CorpusLibrary
@@ -28,7 +28,7 @@ SLOW = 180_000
 
 
 def _add(page: Page, app_url: str, corpus: str, files: Sequence[Path]) -> None:
-    """Uploads files, names their corpus, and adds them."""
+    """Uploads files, names a new corpus for them, and adds them."""
     page.goto(f"{app_url}/data")
     control = page.locator(".st-key-data_documents input[type=file]")
     control.wait_for(state="attached")
@@ -37,10 +37,17 @@ def _add(page: Page, app_url: str, corpus: str, files: Sequence[Path]) -> None:
     page.locator(".st-key-documents_actions button").first.wait_for(timeout=SLOW)
     page.locator(".st-key-documents_options summary").click()
     name = page.locator(".st-key-data_documents").get_by_label("Name of the corpus", exact=True)
+    again(page, lambda: _choose_new(page), lambda: expect(name).to_be_visible(timeout=1000 * SOON))
     name.fill(corpus)
     name.press("Enter")
     page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_role("button", name="Ask about these").wait_for(timeout=SLOW)
+
+
+def _choose_new(page: Page) -> None:
+    """Chooses a corpus of their own, not the one of files that were added before."""
+    page.get_by_role("combobox", name="Add to", exact=True).click()
+    page.get_by_role("option", name="A new corpus", exact=True).click()
 
 
 def _ask(page: Page, question: str) -> None:
