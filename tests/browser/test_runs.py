@@ -25,6 +25,7 @@ from workbench.experiments.experiment import experiment_from_yaml
 from workbench.experiments.jobs.control import ExperimentJobs
 from workbench.experiments.results.filters import Filter
 from workbench.experiments.results.result_store import ResultStore
+from workbench.pipeline.prompts.variants import VARIANTS
 from workbench.workspace import settings
 from workbench.workspace.jobs.job import Job
 from workbench.workspace.settings import Settings
@@ -90,6 +91,12 @@ def open_form(page: Page, app_url: str, name: str, seed: int) -> None:
     form.locator(".wb-figure").first.wait_for()
     write(page, "Name", name)
     write(page, "Seed", str(seed))
+
+
+def choose_prompts(page: Page, *names: str) -> None:
+    """Select these prompt variants, which the form shows by their titles."""
+    titles = {variant.name: variant.title for variant in VARIANTS}
+    choose(page, "Prompt variants", *(titles[name] for name in names))
 
 
 def start(page: Page, cells: int) -> str:
@@ -177,7 +184,7 @@ def test_a_matrix_is_built_watched_stopped_resumed_and_opened_down_to_its_answer
     choose(page, "Question languages", "All languages of the dataset")
     choose(page, "Modes", "MultiRAG", "CrossRAG", "tRAG")
     choose(page, "Scopes", "English", "All languages")
-    choose(page, "Prompt variants", *prompts)
+    choose_prompts(page, *prompts)
     experiment_id = start(page, cells)
     expect(page.locator(".st-key-new_experiment details").first).not_to_have_attribute("open", "")
 
@@ -240,7 +247,7 @@ def test_a_job_goes_on_when_its_tab_is_closed_and_whoever_comes_back_sees_it(
     choose(page, "Question languages", "All languages of the dataset")
     choose(page, "Modes", "MultiRAG", "CrossRAG", "tRAG")
     choose(page, "Scopes", "English", "All languages")
-    choose(page, "Prompt variants", *prompts)
+    choose_prompts(page, *prompts)
     experiment_id = start(page, cells)
     stands(page, "running")
     page.close()
@@ -276,7 +283,7 @@ def test_two_jobs_at_once_end_as_each_would_alone(
         write(page, "Questions per language", "15")
         choose(page, "Modes", *modes)
         choose(page, "Scopes", "English", "All languages")
-        choose(page, "Prompt variants", "reply-short-in-ul-ul", "reply-short-same-lang-en")
+        choose_prompts(page, "reply-short-in-ul-ul", "reply-short-same-lang-en")
     ids = {name: start(page, cells) for name, page in pages.items()}
 
     looks = zip(
