@@ -24,7 +24,7 @@ def test_a_field_that_is_described_in_one_file_is_everywhere(tmp_path: Path) -> 
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "secrets.toml"))
     for name in ("app.py", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
-    path = tmp_path / "workbench" / "pipeline" / "recipes" / "recipe.py"
+    path = tmp_path / "workbench" / "pipeline" / "recipe.py"
     source = path.read_text(encoding="utf-8")
     assert source.count(BEFORE) == 1
     path.write_text(source.replace(BEFORE, TOY + BEFORE), encoding="utf-8")
