@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,7 +87,7 @@ def annotate(page: Page, url: str, queue: AnnotationQueue, person: str, **values
     """Opens Annotate as a person, as a link does."""
     params = {"view": "annotate", "queue": queue.id, "annotator": person, **values}
     page.goto(f"{url}/inspect?{urlencode(params)}")
-    expect(page.get_by_role("button", name="Complete and next")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Complete and next|None of these"))).to_be_visible()
     settled(page)
 
 

@@ -129,7 +129,7 @@ def _twice_the_same_id() -> bytes:
         ("Où?".encode("latin-1"), "is not UTF-8"),
         (_twice_the_same_id()[:-9], "is not complete JSON"),
         (_twice_the_same_id(), "is already in"),
-        (_empty_paragraph(), "paragraph 1 is empty"),
+        (_empty_paragraph(), "paragraph 1 has an empty “context”"),
         (b'{"data": ' + b"[" * 100_000, "nested too deeply"),
         (b'{"data": []}', "contains no paragraphs"),
         (b"", "is not complete JSON"),
