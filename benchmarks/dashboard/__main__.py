@@ -42,8 +42,10 @@ CLICKS = (
 )
 """From view to view in one page: a question opens its first view. The first figure also loads the chart library."""
 TITLE = ".js-plotly-plot .gtitle, .wb-chart"
-DRAWN = """before => new Promise(done => {
+DRAWN = """before => new Promise((done, fail) => {
+  const end = performance.now() + 60_000;
   const look = () => {
+    if (performance.now() > end) fail(new Error('no other figure within a minute'));
     const title = document.querySelector('.js-plotly-plot .gtitle, .wb-chart')?.textContent ?? '';
     title.includes('n = ') && title !== before
       ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(look);
