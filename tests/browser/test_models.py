@@ -42,7 +42,7 @@ def test_a_real_server_streams_its_tokens_onto_the_screen(page: Page, app_url: s
     page.wait_for_selector(".wb-answer .wb-said")
     page.wait_for_selector(".wb-doc")
     assert page.locator(WRITING).count() == 0
-    assert "read, " in page.locator(".wb-answer").inner_text()
+    assert "read, " in (page.locator(".wb-answer").text_content() or "")
 
 
 def test_stop_ends_the_answer_and_keeps_the_part_that_came(page: Page, app_url: str, server: MisbehavingServer) -> None:
